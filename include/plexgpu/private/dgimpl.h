@@ -99,6 +99,18 @@ typedef struct {
   PetscReal      shape[8]; /* numbers of a surface that options name: ctx of their functions */
 } PlexDGCurve;
 
+/* Levels of elements, of time steps of their own: level 0 has the longest step, and each one half of that before;
+   src/dg/core/levels.c */
+typedef struct _n_PlexDGLevels *PlexDGLevels;
+struct _n_PlexDGLevels {
+  PetscInt    n;
+  PetscInt    cStart;   /* the first cell of the mesh */
+  PetscInt   *level;    /* [cells of the mesh of this process] of own ones */
+  PetscInt64 *elements; /* [n] of all processes */
+  PetscReal   factor;   /* the step of level 0 over that with which all elements are stable */
+  PetscReal   saving;   /* evaluations of elements with that step, over those of the levels, in the same time */
+};
+
 typedef struct _n_PlexDGMesh *PlexDGMesh;
 struct _n_PlexDGMesh {
   DM        dm; /* not owned */
@@ -110,7 +122,11 @@ struct _n_PlexDGMesh {
   PetscInt  Ne, Ninterior;
   /* of nodal DG: elements whose maps are not affine, the last ones of those before Ninterior and of those from there
      on */
-  PetscInt   ncurved[2];
+  PetscInt     ncurved[2];
+  PlexDGLevels levels; /* not owned; NULL: all elements have one step */
+  /* [4][levels + 1] where the elements of a level begin, in those before Ninterior that are affine, in those that are
+     curved, and likewise from there on; behind the last level where such a part ends. PlexDGMeshLevelsN() is `levels` */
+  PetscInt  *begins;
   PetscInt   NeGlobal;
   PetscInt  *cells; /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
   PetscReal *x;     /* [Ne][nv][dim] vertices, in the order of the reference element */
@@ -140,9 +156,10 @@ struct _n_PlexDGMesh {
 };
 /* An element with non-positive Jacobian, or one that is not supported: an error that names it */
 PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PetscBool quadrature, PlexDGMesh *);
-/* Of nodal DG, where facets of the boundary or inside are moved to surfaces: curves[n], to polynomials of a degree */
-PETSC_EXTERN PetscErrorCode PlexDGMeshCreateBent(DM, PetscInt n, const PlexDGCurve curves[], PetscInt degree,
-                                                 PlexDGMesh *);
+/* Of nodal DG: facets of the boundary or inside are moved to surfaces, curves[n], to polynomials of a degree; elements
+   in the order of levels, NULL: one */
+PETSC_EXTERN PetscErrorCode PlexDGMeshCreateNodal(DM, PetscInt n, const PlexDGCurve curves[], PetscInt degree,
+                                                  PlexDGLevels, PlexDGMesh *);
 /* The triangles of a mesh, and its quadrilaterals, as two parts. A face between them is to both what a face between
    processes is: ghost g < nmet of either part lies across ghost g of the other. sf: from the traces sent to those
    received of both parts, [nghosts of the first + nghosts of the second], but the first nmet of each. Collective */
@@ -155,6 +172,18 @@ PETSC_EXTERN PetscErrorCode PlexDGMeshTabulate(PlexDGMesh, PetscInt n, const Pet
 PETSC_EXTERN PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *);
 /* x[dim] of the basis of the coordinates at a point of element e, shapes[nx] */
 PETSC_EXTERN PetscErrorCode PlexDGMeshGetPosition(PlexDGMesh, PetscInt e, const PetscReal shapes[], PetscReal x[]);
+/* Levels of a mesh */
+static inline PetscInt PlexDGMeshLevelsN(PlexDGMesh mesh)
+{
+  return mesh->levels ? mesh->levels->n : 1;
+}
+/* Which element lies across face f of element e: from Ne on, that of received trace Ne + g; -1: the boundary */
+static inline PetscInt PlexDGMeshAcross(PlexDGMesh mesh, PetscInt e, PetscInt f)
+{
+  const PetscInt link = mesh->links[e * mesh->faces + f], trace = link / mesh->turns, own = mesh->Ne * mesh->faces;
+
+  return link < 0 ? -1 : trace < own ? trace / mesh->faces : mesh->Ne + trace - own;
+}
 /* Of nodal DG: where element e is among the curved ones of this process; -1: it is affine */
 static inline PetscInt PlexDGMeshCurvedIndex(PlexDGMesh mesh, PetscInt e)
 {
@@ -378,6 +407,11 @@ struct _n_PlexDGSystem {
   /* likewise of the coefficients k[] of an element, within their bounds: writes to wrong[size] which ones are what, and
      what they have to be; leaves it empty where they may be so. NULL: nothing */
   PetscErrorCode (*checkelement)(PlexDGSystem, const PetscReal k[], size_t size, char wrong[]);
+  /* rates are linear in the state, and do not depend on the time but by boundaries and sources of PlexDG; bits of those
+     kinds of boundaries whose state outside is linear in that inside, and does not depend on the time: local time
+     steps, src/dg/ts/multirate.c, are for such alone */
+  PetscBool   linear;
+  unsigned    homogeneous;
   const char *base; /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
 };
 /* Those that systems of a user's own build on: docs/dg.md */
@@ -475,6 +509,7 @@ struct _p_PlexDG {
   PlexPrecision        precision;
   char                *backendType, *asked; /* the type that was asked for; NULL: auto */
   PetscReal            cfl;
+  PetscInt             maxlevels;       /* of elements, of time steps of their own; 1: none */
   PetscBool            adaptSet, adapt; /* whether steps follow the speed of the state, where that is set */
   PetscBool            adapts;          /* those of the TS do */
   PetscReal            given;           /* the step that PlexDGSetTS() gave a TS; 0: `adapts` is decided */
@@ -528,6 +563,7 @@ struct _p_PlexDG {
   PlexBackend       backend;
   PlexDGReference   reference;
   PlexDGMesh        mesh;
+  PlexDGLevels      levels;       /* NULL: all elements have one step */
   PlexDGQuadrature  quadrature;   /* NULL: nodal DG */
   PlexDGQuadrature  curved;       /* of the curved elements of nodal DG; NULL: no process has any */
   PlexDGCurvedWay   curvedWay;    /* how these are computed */

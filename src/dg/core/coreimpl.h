@@ -54,7 +54,8 @@ static inline void *PlexDGPartsGetArray(const PlexDG parts[], PetscInt k, const 
 
 /* Linear decay of fields; decay.c. Create: `decay` of the operator or its parts, where coefficients, constants and backend
    are there. Decays: whether any field does. Most: the largest rate in element e, which may be none. Add: takes factor
-   times the decay of u from r, and weight times that from next unless it is NULL, in single precision or double. Stage:
+   times the decay of u from r, and weight times that from next unless it is NULL, in single precision or double.
+   AddElements: likewise of elements begin .. end of an operator without parts, in double precision. Stage:
    after one of a low-storage scheme that was computed without; Vecs: likewise of vectors, error NULL: none */
 PETSC_INTERN PetscErrorCode PlexDGDecayCreate_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGDecayDestroy_Private(PlexBackend, PlexDGDecay *);
@@ -62,6 +63,8 @@ PETSC_INTERN PetscBool      PlexDGDecays_Private(PlexDG);
 PETSC_INTERN PetscReal      PlexDGDecayMost_Private(PlexDG, PetscInt e);
 PETSC_INTERN PetscErrorCode PlexDGDecayAdd_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next,
                                                    PetscReal weight, PetscBool isSingle);
+PETSC_INTERN PetscErrorCode PlexDGDecayAddElements_Private(PlexDG, PetscInt begin, PetscInt end, const void *u, void *r,
+                                                           PetscReal factor);
 PETSC_INTERN PetscErrorCode PlexDGDecayStage_Private(PlexDG, const PlexDGDecayStage *);
 PETSC_INTERN PetscErrorCode PlexDGDecayVecs_Private(PlexDG, const PlexDGDecayStage *, Vec residual, Vec next,
                                                     Vec error);
@@ -100,6 +103,13 @@ PETSC_INTERN PetscErrorCode PlexDGMemorySet_Private(PlexDG, PetscInt most, const
 
 /* A unit of each trace, host memory, to the other side: sent and received[places of all parts]. Collective. share.c */
 PETSC_INTERN PetscErrorCode PlexDGShare_Private(PlexDG, MPI_Datatype unit, const void *sent, void *received);
+
+/* Levels of elements, levels.c. Find: of an operator of nodal DG whose elements need the steps 1/rates[Ne]. Collective.
+   GetOf: that of each own element, and of each received trace's element, [Ne + nghosts]; PetscFree() it. Collective */
+PETSC_INTERN PetscErrorCode PlexDGLevelsFind_Private(PlexDG, const PetscReal rates[], PlexDGLevels *);
+PETSC_INTERN PetscErrorCode PlexDGLevelsDestroy_Private(PlexDGLevels *);
+PETSC_INTERN PetscErrorCode PlexDGLevelsGetOf_Private(PlexDG, int **levels);
+PETSC_INTERN PetscErrorCode PlexDGLevelsView_Private(PlexDG, PetscViewer);
 
 /* PETSc's vertex v of a simplex as ours, which has a positive Jacobian where the cell is not turned:
    PlexDGMesh.turned */

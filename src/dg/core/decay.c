@@ -16,6 +16,7 @@
 
 struct _n_PlexDGDecay {
   PlexDGDecayArgs args; /* arrays in the backend's memory */
+  int            *at;   /* [n] as in them, of the host */
   void           *forcing;
   size_t          real; /* bytes of a number of it */
   PlexArray       residual, next, error;
@@ -34,6 +35,7 @@ PetscErrorCode PlexDGDecayDestroy_Private(PlexBackend backend, PlexDGDecay *deca
   PetscCall(PlexArrayReset(backend, &d->residual));
   PetscCall(PlexArrayReset(backend, &d->next));
   PetscCall(PlexArrayReset(backend, &d->error));
+  PetscCall(PetscFree(d->at));
   PetscCall(PetscFree(*decay));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -95,7 +97,6 @@ static PetscErrorCode PlexDGDecayList(PlexDG dg, PetscInt *n, int at[], PetscRea
 static PetscErrorCode PlexDGDecayCreate(PlexDG dg, PetscInt n, PlexDGDecay *decay)
 {
   PlexDGDecay d;
-  int        *at;
   PetscReal  *rates;
 
   PetscFunctionBegin;
@@ -103,11 +104,12 @@ static PetscErrorCode PlexDGDecayCreate(PlexDG dg, PetscInt n, PlexDGDecay *deca
   *decay     = d;
   d->args.n  = (int)n;
   d->args.NP = (int)dg->reference->Np;
-  PetscCall(PetscMalloc2(n, &at, n, &rates));
-  PetscCall(PlexDGDecayList(dg, &n, at, rates));
-  PetscCall(PlexDGUpload(dg, at, sizeof(*at) * (size_t)n, (const void **)&d->args.at));
+  PetscCall(PetscMalloc1(n, &d->at));
+  PetscCall(PetscMalloc1(n, &rates));
+  PetscCall(PlexDGDecayList(dg, &n, d->at, rates));
+  PetscCall(PlexDGUpload(dg, d->at, sizeof(*d->at) * (size_t)n, (const void **)&d->args.at));
   PetscCall(PlexDGUpload(dg, rates, sizeof(*rates) * (size_t)n, (const void **)&d->args.rates));
-  PetscCall(PetscFree2(at, rates));
+  PetscCall(PetscFree(rates));
   if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendCompileFile(dg->backend, "dg/decay.cu", &d->module));
   PetscCall(PlexModuleGetKernel(d->module, "plex_dg_decay_stage", &d->stage));
@@ -165,6 +167,18 @@ static PetscInt PlexDGDecayGrid(const PlexDGDecayArgs *a)
   return (PetscInt)PetscMin(((PetscInt64)a->n * a->NP + PLEX_DECAY_THREADS - 1) / PLEX_DECAY_THREADS, PLEX_DECAY_GRID);
 }
 
+/* Those of the list */
+static PetscErrorCode PlexDGDecayAddListed(PlexDGDecay d, PlexDGDecayRate *rate)
+{
+  void *arguments[] = {&rate->args, &rate->u, &rate->r, &rate->factor, &rate->next, &rate->weight, &rate->single};
+
+  PetscFunctionBegin;
+  if (!rate->args.n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (d->add) PetscCall(PlexKernelLaunch(d->add, PlexDGDecayGrid(&rate->args), PLEX_DECAY_THREADS, 0, arguments));
+  else PetscCall(PlexThreadsRun(rate->args.n, PLEX_DECAY_LEAST / rate->args.NP + 1, PlexDGDecayAddLoop, rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGDecayAdd_Private(PlexDG dg, const void *u, void *r, PetscReal factor, void *next, PetscReal weight,
                                       PetscBool isSingle)
 {
@@ -173,21 +187,47 @@ PetscErrorCode PlexDGDecayAdd_Private(PlexDG dg, const void *u, void *r, PetscRe
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) {
-    PlexDGDecay     d           = parts[k]->decay;
-    PlexDGDecayRate rate        = {.args   = d->args,
-                                   .u      = PlexDGPartsGetArray(parts, k, u, isSingle),
-                                   .r      = PlexDGPartsGetArray(parts, k, r, isSingle),
-                                   .next   = PlexDGPartsGetArray(parts, k, next, isSingle),
-                                   .factor = factor,
-                                   .weight = weight,
-                                   .single = isSingle};
-    void           *arguments[] = {&rate.args, &rate.u, &rate.r, &rate.factor, &rate.next, &rate.weight, &rate.single};
+    PlexDGDecay     d    = parts[k]->decay;
+    PlexDGDecayRate rate = {.args   = d->args,
+                            .u      = PlexDGPartsGetArray(parts, k, u, isSingle),
+                            .r      = PlexDGPartsGetArray(parts, k, r, isSingle),
+                            .next   = PlexDGPartsGetArray(parts, k, next, isSingle),
+                            .factor = factor,
+                            .weight = weight,
+                            .single = isSingle};
 
-    if (!d->args.n) continue;
-    if (d->add) PetscCall(PlexKernelLaunch(d->add, PlexDGDecayGrid(&d->args), PLEX_DECAY_THREADS, 0, arguments));
-    else PetscCall(PlexThreadsRun(d->args.n, PLEX_DECAY_LEAST / d->args.NP + 1, PlexDGDecayAddLoop, &rate));
+    PetscCall(PlexDGDecayAddListed(d, &rate));
   }
   if (PlexDGRemembers_Private(dg)) PetscCall(PlexDGMemoryAddRates_Private(dg, u, r, factor, next, weight, isSingle));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first place of the list, which ascends, that is of element e or a later one */
+static int PlexDGDecayFind(PlexDGDecay d, PetscInt first)
+{
+  int low = 0, high = d->args.n;
+
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+
+    if (d->at[middle] < first) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+PetscErrorCode PlexDGDecayAddElements_Private(PlexDG dg, PetscInt begin, PetscInt end, const void *u, void *r,
+                                              PetscReal factor)
+{
+  PlexDGDecay     d     = dg->decay;
+  PlexDGDecayRate rate  = {.args = d->args, .u = u, .r = r, .factor = factor};
+  const int       first = PlexDGDecayFind(d, begin * dg->system->Nf), last = PlexDGDecayFind(d, end * dg->system->Nf);
+
+  PetscFunctionBegin;
+  rate.args.n     = last - first;
+  rate.args.at    = PetscSafePointerPlusOffset(d->args.at, first);
+  rate.args.rates = PetscSafePointerPlusOffset(d->args.rates, first);
+  PetscCall(PlexDGDecayAddListed(d, &rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -53,6 +53,7 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   dg->precision        = PLEX_PRECISION_DOUBLE;
   dg->cfl              = 1.;
   dg->method           = 1.;
+  dg->maxlevels        = 1;
   dg->checkSteps       = 50;
   dg->quadratureDegree = PETSC_DETERMINE;
   dg->curveDegree      = PETSC_DETERMINE;
@@ -110,6 +111,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscFree(dg->shapes));
   PetscCall(PetscFree(dg->nodes));
   PetscCall(PlexDGMeshDestroy(&dg->mesh));
+  PetscCall(PlexDGLevelsDestroy_Private(&dg->levels));
   PetscCall(PlexDGReferenceDestroy(&dg->reference));
   dg->scaled = PETSC_FALSE;
   dg->setUp  = PETSC_FALSE;

@@ -168,6 +168,12 @@ PETSC_INTERN PetscReal PlexDGGetSpeedScale_Private(PlexDG, PetscInt e);
    whose rate is none, or Ne. exact: but the decay, which a TS takes exactly */
 PETSC_INTERN PetscErrorCode PlexDGGetRates_Private(PlexDG, const PetscScalar u[], PetscBool exact, PetscReal rates[2],
                                                    PetscInt *bad);
+/* rates[Ne] of own elements of a linear system, which may not be set up yet: 1/rate is the step of the factor 1 */
+PETSC_INTERN PetscErrorCode PlexDGGetElementRates_Private(PlexDG, PetscReal rates[]);
+/* Rates r of the elements of levels first to last of the state u, or a stage whose u this is, in double precision; nodal
+   DG. Collective; compute.c */
+PETSC_INTERN PetscErrorCode PlexDGLevelsCompute_Private(PlexDG, PetscReal t, PetscInt first, PetscInt last,
+                                                        const PlexDGStage *, const double *u, double *r);
 /* PlexDGComputeTimeStep() likewise */
 PETSC_INTERN PetscErrorCode PlexDGGetTimeStep_Private(PlexDG, Vec U, PetscBool exact, PetscReal *dt);
 /* The largest rate of all processes, where the operator is; a state without one: infinite; rates.c */

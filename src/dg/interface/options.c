@@ -19,6 +19,7 @@
 . -plex_dg_backend type              - `auto`, `cuda`, `host` or `emulate`
 . -plex_dg_precision (double|single) - arithmetic
 . -plex_dg_cfl factor                - of the time step that `PlexDGSetTS()` sets
+. -plex_dg_levels n                   - of elements by the time steps that they need, see `PlexDGSetLevels()`
 . -plex_dg_adapt_step (true|false)   - whether the step of a `TS` follows the speed of the state
 . -plex_dg_check_steps n             - steps between looks whether the state grows without bound, which is looked at in
                                        the end, too; 0 for none
@@ -46,7 +47,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
 {
   char                 text[256];
   PetscBool            set, adaptive, capture;
-  PetscInt             degree = dg->degree, steps = dg->checkSteps;
+  PetscInt             degree = dg->degree, steps = dg->checkSteps, levels;
   PetscReal            cfl       = dg->cfl;
   PlexPrecision        precision = dg->precision;
   PlexDGType           type;
@@ -78,6 +79,10 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   if (set) PetscCall(PlexDGSetPrecision(dg, precision));
   PetscCall(PetscOptionsReal("-plex_dg_cfl", "Factor of the time step", "PlexDGSetCFL", cfl, &cfl, &set));
   if (set) PetscCall(PlexDGSetCFL(dg, cfl));
+  levels = dg->maxlevels;
+  PetscCall(PetscOptionsInt("-plex_dg_levels", "Levels of elements, of time steps of their own", "PlexDGSetLevels",
+                            levels, &levels, &set));
+  if (set) PetscCall(PlexDGSetLevels(dg, levels));
   PetscCall(PlexDGGetAdaptiveStep(dg, &adaptive));
   PetscCall(PetscOptionsBool("-plex_dg_adapt_step", "Time step that follows the speed of the state",
                              "PlexDGSetAdaptiveStep", adaptive, &adaptive, &set));

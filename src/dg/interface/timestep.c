@@ -342,6 +342,35 @@ static PetscErrorCode PlexDGBadRates(const PlexDGRates *r, PetscInt e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  PlexDGRates r;
+  PetscReal  *rates;
+} PlexDGEachRate;
+
+static void PlexDGEachRateLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexDGEachRate *each = (PlexDGEachRate *)ctx;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    PetscReal speed, damping;
+
+    PlexDGGetRates(&each->r, e, &speed, &damping);
+    if (!PlexDGIsRate(speed) || !PlexDGIsRate(damping)) PlexLowestPut(&each->r.bad, e);
+    each->rates[e] = PlexDGGetSpeedScale_Private(each->r.dg, e) * speed + damping / PLEX_DG_DAMPING;
+  }
+}
+
+PetscErrorCode PlexDGGetElementRates_Private(PlexDG dg, PetscReal rates[])
+{
+  PlexDGEachRate each = {.r = {.dg = dg}, .rates = rates};
+
+  PetscFunctionBegin;
+  PlexLowestInit(&each.r.bad, dg->mesh->Ne);
+  PetscCall(PlexThreadsRun(dg->mesh->Ne, PLEX_DG_RATES_LEAST, PlexDGEachRateLoop, &each));
+  if (PlexLowestGet(&each.r.bad) < dg->mesh->Ne) PetscCall(PlexDGBadRates(&each.r, PlexLowestGet(&each.r.bad)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, PetscReal *dt)
 {
   const PetscScalar *u        = NULL;

@@ -139,6 +139,7 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
   } else
     PetscCall(PetscViewerASCIIPrintf(viewer, "time step: that of the state; at rest there is no water somewhere\n"));
   dg->damping = damping;
+  PetscCall(PlexDGLevelsView_Private(dg, viewer));
   for (PetscInt k = 0; k < n; ++k) PetscTryTypeMethod(parts[k], view, viewer);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

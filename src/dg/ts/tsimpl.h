@@ -8,6 +8,7 @@ PETSC_INTERN PetscErrorCode PlexDGGetOfTS_Private(TS, PlexDG *);
 /* The error of a run whose state grows without bound, with this norm */
 PETSC_INTERN PetscErrorCode PlexDGTSGrows_Private(PlexDG, TS, PetscInt step, PetscReal t, PetscReal norm);
 PETSC_INTERN PetscErrorCode TSCreate_LowStorage_Private(TS);
+PETSC_INTERN PetscErrorCode TSCreate_Multirate_Private(TS);
 /* Whether it is a TSPLEXLOWSTORAGE that keeps the state before a step */
 PETSC_INTERN PetscErrorCode TSLowStorageKeeps_Private(TS, PetscBool *);
 /* Whether it is a TSPLEXLOWSTORAGE that takes the decay of the operator's fields exactly, and there is any */
