@@ -45,7 +45,7 @@ PLEX_DEVICE void plex_dg_point(const PlexDGArgs &args, const PlexDGCurvedArgs &c
   _Pragma("unroll")
   for (int a = 0; a < PLEX_DIM; ++a) _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) cofactors[a][d] = C[(a * PLEX_DIM + d) * PLEX_DG_NG];
-  plex_dg_strong(dr, cofactors, k, c, r);
+  plex_dg_strong<PLEX_DIM>(dr, cofactors, k, c, r);
   _Pragma("unroll")
   for (int f = 0; f < PLEX_DG_NF; ++f)
     if (plex_dg_is_strong(f)) x[plex_dg_strong_before(f) * PLEX_DG_POINTS] = r[f];

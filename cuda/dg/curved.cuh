@@ -1,5 +1,5 @@
-// What both kernels of curved elements have in common: how much of an equation is in strong form, numbers of a point, the
-// flux along a vector. The method is that of plexgpu/dg_curved_loops.h and src/dg/impls/curved/host.c.
+// What both kernels of curved elements have in common: how much of an equation is in strong form, numbers of a point,
+// the flux along a vector. The method is that of plexgpu/dg_curved_loops.h and src/dg/impls/curved/host.c.
 #pragma once
 
 #include "source.cuh"
@@ -68,7 +68,8 @@ PLEX_DEVICE void plex_dg_along(const plex_real *u, const plex_real *n, const ple
   dg_volume(zero, du, k, c, r);
 }
 
-// S of a point in r, where fields have the reference derivatives dr
+// S of a point in r, or its part of n reference coordinates, along which fields have the derivatives dr
+template <int n>
 PLEX_DEVICE void plex_dg_strong(const plex_real (*dr)[PLEX_DG_NF], const plex_real (*cofactors)[PLEX_DIM],
                                 const plex_real *k, const plex_real *c, plex_real *r)
 {
@@ -79,7 +80,7 @@ PLEX_DEVICE void plex_dg_strong(const plex_real (*dr)[PLEX_DG_NF], const plex_re
   for (int f = 0; f < PLEX_DG_NF; ++f) {
     du[d][f] = 0;
     _Pragma("unroll")
-    for (int a = 0; a < PLEX_DIM; ++a) du[d][f] += cofactors[a][d] * dr[a][f];
+    for (int a = 0; a < n; ++a) du[d][f] += cofactors[a][d] * dr[a][f];
   }
   dg_volume(zero, du, k, c, r);
   _Pragma("unroll")

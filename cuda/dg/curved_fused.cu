@@ -1,20 +1,22 @@
 // Curved elements of nodal DG on tensor cores: right-hand side, or a stage of a low-storage scheme, of systems with
 // dg_volume(). curved.cu is the same in plain C++. All products are those of a warp's tensor units (unit.cuh) with
-// matrices of the reference element: rows are the 16 elements of a block, columns 8 points or nodes, one such product for
-// each field, so that a lane has all fields of its points and the steps between are pointwise. Products whose sums a
-// system does not use (of Maxwell's equations half of them) are none.
+// matrices of the reference element: rows are the 16 elements of a block, columns 8 points or nodes, one such product
+// for each field, so that a lane has all fields of its points and the steps between are pointwise. Products whose sums
+// a system does not use (of Maxwell's equations half of them) are none.
 //
 //   1. the block's fields to shared memory [NF][16][SN], what lies across the faces, numbers of the flux on each
-//   2. PLEX_DG_AT faces at a time: traces across [NF][16][ST], both traces at tiles of 8 points, Q there
-//      [NF][16][SQ]; sums of nodes over them
-//   3. PLEX_DG_CHUNK tiles of points at a time, in the place of 2: derivatives, then S, and fields, then G, of other warps
-//      where there are more than tiles: [ROWS][16][SX]; sums of nodes over them
-//   4. sums in the place of the fields; PLEX_DG_SOLVED tiles at a time: these at points, over det J, [NF][16][SB], and back
+//   2. PLEX_DG_AT faces at a time: traces across [NF][16][ST], both traces at tiles of 8 points, Q there [NF][16][SQ];
+//      sums of nodes over them
+//   3. PLEX_DG_CHUNK tiles of points at a time, in the place of 2: derivatives, then S, and fields, then G, of other
+//      warps where there are more than tiles: [ROWS][16][SX]; sums of nodes over them
+//   4. sums in the place of the fields; PLEX_DG_SOLVED tiles at a time: these at points, over det J, [NF][16][SB], and
+//      back
 //   5. rates in the place of the sums, and from there right-hand side, or residual and next state, to memory
 //
 // Sums of a node stay in registers from 2 to 3: a warp has PLEX_DG_TILES tiles of nodes. An element moves its state and
-// time derivative, as an affine one, and (DIM^2 + 1) NG + FACES (DIM + 1) MG numbers of geometry, made tiles; a block reads
-// all matrices once, from the L2 cache: 2 (1 + DIM) NG NP numbers and NP FACES MG of the faces.
+// time derivative, as an affine one, and (DIM^2 + 1) NG + FACES (DIM + 1) MG numbers of geometry, with NG and MG made
+// multiples of 8. A block reads all matrices once, from the L2 cache, which is the most that it reads: 2 (1 + DIM) NG
+// NP numbers, those of values twice, and NP FACES MG of the faces.
 #include "curved.cuh"
 #include "curved_fused_args.h"
 #include "form.cuh"
@@ -366,64 +368,74 @@ PLEX_DEVICE void plex_dg_add_faces(const PlexDGArgs &args, const PlexDGCurvedFus
 
 // ---- 3. Points
 
-// Cofactors at the lane's two points of tile `tile` of the block's element e
+// Cofactors of n coordinates, from `coordinate` on, at the lane's two points of tile `tile` of the block's element e
+template <int n>
 PLEX_DEVICE void plex_dg_get_cofactors(const PlexDGCurvedFusedArgs &curved, const PlexDGCurvedBlock &b, int e, int tile,
-                                       PlexDGPair (*C)[PLEX_DIM])
+                                       int coordinate, PlexDGPair (*C)[PLEX_DIM])
 {
   const plex_real *from = (const plex_real *)curved.C +
                           ((plex_index)(b.index + min(e, b.n - 1)) * PLEX_DG_POINT_TILES + tile) *
                             (PLEX_DIM * PLEX_DIM * 8) +
-                          2 * (threadIdx.x % 4);
+                          8 * PLEX_DIM * coordinate + 2 * (threadIdx.x % 4);
 
   _Pragma("unroll")
-  for (int a = 0; a < PLEX_DIM; ++a) _Pragma("unroll")
+  for (int a = 0; a < n; ++a) _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) C[a][d] = plex_dg_pair(from + (a * PLEX_DIM + d) * 8);
 }
 
-// S at tile `tile` of points, to tile `place` of the chunk
+// Reference coordinates along which fields are differentiated at a time: as registers have room for sums
+#define PLEX_DG_COORDINATES (PLEX_DG_NS * PLEX_DIM > 12 ? 1 : PLEX_DIM)
+
+// S at tile `tile` of points, to tile `place` of the chunk: the part of coordinates from `coordinate` on
 PLEX_DEVICE void plex_dg_differentiate(const PlexDGCurvedFusedArgs &curved, const PlexDGCurvedBlock &b, int tile,
-                                       int place)
+                                       int place, int coordinate)
 {
+  constexpr int    n = PLEX_DG_COORDINATES, steps = PLEX_DG_TILE(PLEX_DG_NP, PLEX_DG_MATRICES);
   const int        lane = threadIdx.x % 32, first = lane / 4;
-  const plex_real *rows                          = b.u + first * PLEX_DG_SN;
-  plex_real        sums[PLEX_DIM][PLEX_DG_NF][4] = {};
+  const plex_real *rows                   = b.u + first * PLEX_DG_SN;
+  plex_real        sums[n][PLEX_DG_NF][4] = {};
 
-  plex_dg_multiply<1, PLEX_DIM, PLEX_DG_MATRICES,
-                   2>((const PlexUnitB *)curved.evaluate + 32 + tile * PLEX_DG_TILE(PLEX_DG_NP, PLEX_DG_MATRICES), 0,
-                      PLEX_DG_STEPS(PLEX_DG_NP), [&](int s, PlexUnitB(*B)[PLEX_DIM]) {
-                        _Pragma("unroll")
-                        for (int k = 0; k < PLEX_DG_NF; ++k) {
-                          const PlexUnitA a = plex_unit_load<PLEX_DG_SN>(rows + k * PLEX_DG_ELEMENTS * PLEX_DG_SN +
-                                                                         PLEX_UNIT_K * s);
+  plex_dg_multiply<1, n, PLEX_DG_MATRICES, 2>((const PlexUnitB *)curved.evaluate + tile * steps + 32 * (1 + coordinate),
+                                              0, PLEX_DG_STEPS(PLEX_DG_NP), [&](int s, PlexUnitB(*B)[n]) {
+                                                _Pragma("unroll")
+                                                for (int k = 0; k < PLEX_DG_NF; ++k) {
+                                                  const PlexUnitA a = plex_unit_load<PLEX_DG_SN>(rows +
+                                                                                                 k * PLEX_DG_ELEMENTS *
+                                                                                                   PLEX_DG_SN +
+                                                                                                 PLEX_UNIT_K * s);
 
-                          _Pragma("unroll")
-                          for (int d = 0; d < PLEX_DIM; ++d) plex_unit_add(sums[d][k], a, B[0][d]);
-                        }
-                      });
+                                                  _Pragma("unroll")
+                                                  for (int d = 0; d < n; ++d) plex_unit_add(sums[d][k], a, B[0][d]);
+                                                }
+                                              });
   _Pragma("unroll")
   for (int t = 0; t < 2; ++t) {
     const int  e  = first + 8 * t;
     plex_real *to = b.x + e * PLEX_DG_SX + place * 8 + lane % 4, k[PLEX_DG_NK + 1];
-    PlexDGPair C[PLEX_DIM][PLEX_DIM];
+    PlexDGPair C[n][PLEX_DIM];
 
-    plex_dg_get_cofactors(curved, b, e, tile, C);
+    plex_dg_get_cofactors<n>(curved, b, e, tile, coordinate, C);
     _Pragma("unroll")
     for (int i = 0; i < PLEX_DG_NK; ++i) k[i] = b.k[min(e, b.n - 1) * PLEX_DG_NK + i];
     _Pragma("unroll")
     for (int h = 0; h < 2; ++h) {
-      plex_real dr[PLEX_DIM][PLEX_DG_NF], cofactors[PLEX_DIM][PLEX_DIM], r[PLEX_DG_NF];
+      plex_real dr[n][PLEX_DG_NF], cofactors[n][PLEX_DIM], r[PLEX_DG_NF];
 
       _Pragma("unroll")
-      for (int a = 0; a < PLEX_DIM; ++a) {
+      for (int a = 0; a < n; ++a) {
         _Pragma("unroll")
         for (int f = 0; f < PLEX_DG_NF; ++f) dr[a][f] = sums[a][f][2 * t + h];
         _Pragma("unroll")
         for (int d = 0; d < PLEX_DIM; ++d) cofactors[a][d] = C[a][d].v[h];
       }
-      plex_dg_strong(dr, cofactors, k, b.c, r);
+      plex_dg_strong<n>(dr, cofactors, k, b.c, r);
       _Pragma("unroll")
       for (int f = 0; f < PLEX_DG_NF; ++f)
-        if (plex_dg_is_strong(f)) to[plex_dg_strong_before(f) * PLEX_DG_ELEMENTS * PLEX_DG_SX + 4 * h] = r[f];
+        if (plex_dg_is_strong(f)) {
+          plex_real *S = to + plex_dg_strong_before(f) * PLEX_DG_ELEMENTS * PLEX_DG_SX + 4 * h;
+
+          *S = n < PLEX_DIM && coordinate ? *S + r[f] : r[f];
+        }
     }
   }
 }
@@ -453,7 +465,7 @@ PLEX_DEVICE void plex_dg_evaluate(const PlexDGCurvedFusedArgs &curved, const Ple
     plex_real *to = b.x + e * PLEX_DG_SX + place * 8 + lane % 4, k[PLEX_DG_NK + 1];
     PlexDGPair C[PLEX_DIM][PLEX_DIM];
 
-    plex_dg_get_cofactors(curved, b, e, tile, C);
+    plex_dg_get_cofactors<PLEX_DIM>(curved, b, e, tile, 0, C);
     _Pragma("unroll")
     for (int i = 0; i < PLEX_DG_NK; ++i) k[i] = b.k[min(e, b.n - 1) * PLEX_DG_NK + i];
     _Pragma("unroll")
@@ -527,7 +539,8 @@ PLEX_DEVICE void plex_dg_add_volume(const PlexDGCurvedFusedArgs &curved, const P
     const int tiles = min(PLEX_DG_CHUNK, PLEX_DG_POINT_TILES - begin);
 
     _Pragma("unroll 1")
-    for (int p = warp; p < tiles; p += PLEX_DG_WARPS) plex_dg_differentiate(curved, b, begin + p, p);
+    for (int p = warp; p < tiles; p += PLEX_DG_WARPS) _Pragma("unroll 1")
+    for (int a = 0; a < PLEX_DIM; a += PLEX_DG_COORDINATES) plex_dg_differentiate(curved, b, begin + p, p, a);
     if (warp >= apart) _Pragma("unroll 1")
     for (int p = warp - apart; p < tiles; p += PLEX_DG_WARPS - apart) plex_dg_evaluate(curved, b, begin + p, p);
     __syncthreads();

@@ -1,5 +1,5 @@
-/* What the kernel of curved elements on tensor cores reads besides PlexDGArgs and PlexDGStage. One layout for host C and
-   device C++: passed by value. NG points an element, MG points a face.
+/* What the kernel of curved elements on tensor cores reads besides PlexDGArgs and PlexDGStage. One layout for host C
+   and device C++: passed by value. NG points an element, MG points a face.
 
    Matrices are in the order in which a warp reads them: tile of 8 rows, step of PLEX_UNIT_K columns, matrix, lane;
    cuda/dg/unit.cuh. Rows of a tile, and points of a tile in the geometry, are in the order 0, 4, 1, 5, 2, 6, 3, 7, so

@@ -63,12 +63,13 @@ static size_t PlexDGCurvedFusedShared(PlexDG dg, const PlexDGCurvedSizes *s)
          (size_t)(PLEX_DG_CURVED_ELEMENTS * R->faces) * 2 * sizeof(int) + PlexDGMeetingBytes_Private(dg);
 }
 
-/* Registers of a thread: sums of a tile of nodes, and of derivatives, 4 numbers each, and others, of single precision more
-   as each number of a matrix is two */
+/* Registers of a thread: sums of a tile of nodes, and of derivatives, 4 numbers each, and others, in single precision
+   more, as each number of a matrix is two */
 static PetscInt PlexDGCurvedFusedRegisters(PlexDG dg, const PlexDGCurvedSizes *s)
 {
-  const PlexDGHost *host = dg->system->host[dg->precision];
-  const PetscInt    sums = s->tiles * dg->system->Nf + dg->reference->dim * PlexDGBits(host->strong);
+  const PlexDGHost *host   = dg->system->host[dg->precision];
+  const PetscInt    strong = PlexDGBits(host->strong), all = dg->reference->dim * strong;
+  const PetscInt    sums = s->tiles * dg->system->Nf + (all > 12 ? strong : all); /* PLEX_DG_COORDINATES */
 
   return PetscMin(255, dg->precision == PLEX_PRECISION_SINGLE ? 80 + 4 * sums : 48 + 8 * sums);
 }
