@@ -347,6 +347,13 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_NB
                                                       .NB = PLEX_DG_NB,
 #endif
+#ifdef PLEX_DG_STRONG
+                                                      .strong = PLEX_DG_STRONG,
+                                                      .weak   = ((1u << PLEX_DG_NF) - 1) & ~(unsigned)(PLEX_DG_STRONG),
+#else
+                                                      .strong = (1u << PLEX_DG_NF) - 1,
+                                                      .weak   = (1u << PLEX_DG_NF) - 1,
+#endif
 #ifdef PLEX_DG_PRODUCTS
                                                       .NW = PLEX_DG_NW,
                                                       .NA = PLEX_DG_NA,

@@ -323,6 +323,7 @@ typedef struct {
   PetscInt NB; /* numbers of a face that dg_prepare() computes; or 0 */
   /* fields, sums and an element's numbers of the system's own reference form, cuda/dg/form.cuh; or 0 */
   PetscInt  NW, NA, NE;
+  unsigned  strong, weak;    /* curved elements: bits of equations in strong form, of those integrated by parts */
   PetscBool variable;        /* coefficients are polynomials in an element: DG with quadrature alone */
   unsigned  slopes, onfaces; /* then bits of those whose derivatives are read, and of those that are read on faces */
   PetscBool axes;            /* variables with viscous fluxes are a vector along axes that may turn */
