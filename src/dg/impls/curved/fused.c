@@ -82,10 +82,12 @@ static PetscInt PlexDGEvenly(PetscInt n, PetscInt most)
   return (n + parts - 1) / parts;
 }
 
-/* The most faces and tiles at a time that `bytes` have room for; whether there is any */
+/* The most faces and tiles at a time that `bytes` have room for, of points a tile for half of the warps at most, and of the
+   solution two (docs/dg.md: more took up to 13 % longer); whether there is room for any */
 static PetscBool PlexDGCurvedFill(PlexDG dg, size_t bytes, PlexDGCurvedSizes *s)
 {
-  const PetscInt faces = dg->reference->faces, points = PlexDGTilesOf(dg->curved->NG);
+  const PetscInt faces = dg->reference->faces, points = PlexDGTilesOf(dg->curved->NG),
+                 chunk = PetscMin(points, (s->warps + 1) / 2), solved = PetscMin(points, 2 * chunk);
 
   s->at = s->chunk = s->solved = 1;
   if (PlexDGCurvedFusedShared(dg, s) > bytes) return PETSC_FALSE;
@@ -95,14 +97,14 @@ static PetscBool PlexDGCurvedFill(PlexDG dg, size_t bytes, PlexDGCurvedSizes *s)
     more.at = at;
     if (faces % at == 0 && PlexDGCurvedFusedShared(dg, &more) <= bytes) *s = more;
   }
-  while (s->chunk < points) {
+  while (s->chunk < chunk) {
     ++s->chunk;
     if (PlexDGCurvedFusedShared(dg, s) <= bytes) continue;
     --s->chunk;
     break;
   }
   s->chunk = PlexDGEvenly(points, s->chunk);
-  while (s->solved < points) {
+  while (s->solved < solved) {
     ++s->solved;
     if (PlexDGCurvedFusedShared(dg, s) <= bytes) continue;
     --s->solved;
@@ -136,7 +138,7 @@ static PetscErrorCode PlexDGCurvedSetSizes(PlexDG dg, PetscInt given[6])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As many blocks at once as leave each a warp for a tile of nodes, or for two or more where registers ask for it, and
+/* As many blocks at once as leave each two warps for a tile of nodes, or for two or more where registers ask for it, and
    points enough for half its warps. Whether shared memory suffices at all */
 static PetscErrorCode PlexDGCurvedChooseSizes(PlexDG dg, PlexDGCurvedSizes *s, PetscBool *fits)
 {
@@ -154,7 +156,7 @@ static PetscErrorCode PlexDGCurvedChooseSizes(PlexDG dg, PlexDGCurvedSizes *s, P
     const size_t bytes = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)s->resident - 1024);
 
     s->warps = given[0] ? given[0] : PetscMax(PlexDGCurvedWarps(dg, s) / s->resident, 1);
-    if (s->resident > 1 && !given[0] && s->warps * s->tiles < nodes) continue;
+    if (s->resident > 1 && !given[0] && s->warps * s->tiles < 2 * nodes) continue;
     *fits = PlexDGCurvedFill(dg, bytes, s);
     if (given[5] || (*fits && s->chunk >= PetscMin(points, (s->warps + 1) / 2))) break;
   }
