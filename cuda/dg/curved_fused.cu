@@ -203,12 +203,12 @@ PLEX_DEVICE void plex_dg_load_traces(const PlexDGArgs &args, const PlexDGCurvedB
       _Pragma("unroll")
       for (int k = 0; k < PLEX_DG_NF; ++k) plex_dg_fetch(to + k * apart, from + k * PLEX_DG_NP);
     } else {
-      const double *from = m < PLEX_DG_NFP && across.meet < -1
-                           ? args.ghosts + (plex_index)across.at * (PLEX_DG_NF * PLEX_DG_NFP) +
-                               plex_dg_turn[-2 - across.meet][m]
-                           : NULL;
+      const plex_real *from = m < PLEX_DG_NFP && across.meet < -1
+                              ? (const plex_real *)args.ghosts + (plex_index)across.at * (PLEX_DG_NF * PLEX_DG_NFP) +
+                                  plex_dg_turn[-2 - across.meet][m]
+                              : NULL;
 
-      for (int k = 0; k < PLEX_DG_NF; ++k) to[k * apart] = from ? (plex_real)from[k * PLEX_DG_NFP] : (plex_real)0;
+      for (int k = 0; k < PLEX_DG_NF; ++k) to[k * apart] = from ? from[k * PLEX_DG_NFP] : (plex_real)0;
     }
   }
 }
