@@ -94,7 +94,7 @@ static PetscErrorCode PlexDGExchangeGetMessages(PetscSF sf, PetscMPIInt rank, Pe
       *last = (PlexDGMessage){.rank = roots[k].rank, .first = here, .there = roots[k].index, .n = 1};
     }
   }
-  PetscCall(PetscTimSort(*n, *messages, sizeof(**messages), PlexDGMessageCompare, &rank));
+  if (*n > 1) PetscCall(PetscTimSort(*n, *messages, sizeof(**messages), PlexDGMessageCompare, &rank));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,7 +104,7 @@ static PetscErrorCode PlexDGExchangeCreateRequests(PlexDG dg, PlexDGExchange x, 
   MPI_Comm       comm = PetscObjectComm((PetscObject)dg);
   char          *out = (char *)(x->staging ? (void *)x->staging : x->out), *in = (char *)x->in;
   PetscMPIInt    rank, tag, count, other;
-  PetscInt       n;
+  PetscInt       n = 0;
   PlexDGMessage *messages;
 
   PetscFunctionBegin;
