@@ -332,8 +332,10 @@ static PetscErrorCode TSMultirateSetStep(TS ts, PlexDG dg)
   PetscCall(TSAdaptPlexDGIsGiven_Private(ts, ts->time_step, dg->given, &given));
   PetscCall(PlexDGGetTimeStep_Private(dg, NULL, PETSC_FALSE, &dt));
   if (dg->levels) dt *= dg->levels->factor;
-  dg->stable = dt / dg->cfl;
-  dg->exact  = PETSC_FALSE;
+  dg->stable    = dt / dg->cfl;
+  dg->exact     = PETSC_FALSE;
+  dg->method    = 1.; /* as the classical method, and not one that was set before */
+  dg->signature = 0.;
   if (!given || dg->given == 0.) PetscFunctionReturn(PETSC_SUCCESS);
   dg->given = dt;
   PetscCall(TSSetTimeStep(ts, dt));
