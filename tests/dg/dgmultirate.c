@@ -459,6 +459,7 @@ typedef struct {
   DM          dm;
   const char *system, *boundary, *type, *backend, *adapt;
   PetscBool   dipole, quadrature, levels, gas;
+  PetscBool   dispersive;
 } Wrong;
 
 /* A gas at rest */
@@ -486,6 +487,7 @@ static PetscErrorCode RunWrong(void *ctx)
   if (w->quadrature) PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
   if (w->levels) PetscCall(PlexDGSetLevels(dg, 2));
   if (w->dipole) PetscCall(PlexDGAddDipole(dg, x, moment, pulse));
+  if (w->dispersive) PetscCall(PlexDGAddDispersion(dg, NULL, PETSC_DETERMINE, "drude", 2, moment + 1));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, w->boundary ? w->boundary : "pec"));
   PetscCall(PlexDGCreateVec(dg, &U));
   if (w->gas) PetscCall(PlexDGProject(dg, 0., Rest, NULL, U));
@@ -525,6 +527,50 @@ static PetscErrorCode RunWithout(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The step after the first one of a TS whose type is set before PlexDGSetTS(), or behind it, when the TS has another one
+   by default */
+static PetscErrorCode GetStep(DM dm, PetscBool behind, PetscReal *dt)
+{
+  PlexDG dg;
+  Vec    U;
+  TS     ts;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "maxwell"));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGSetDegree(dg, 7));
+  PetscCall(PlexDGSetLevels(dg, 2));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "pec"));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  if (!behind) PetscCall(TSSetType(ts, TSPLEXMULTIRATE));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(PlexDGSetTS(dg, ts));
+  if (behind) PetscCall(TSSetType(ts, TSPLEXMULTIRATE));
+  PetscCall(TSSetMaxSteps(ts, 1));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSGetTimeStep(ts, dt));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestLateType(void)
+{
+  DM        dm;
+  PetscReal dt[2];
+
+  PetscFunctionBegin;
+  PetscCall(Box(PETSC_COMM_WORLD, 2, 3, PETSC_FALSE, 0.9, &dm));
+  for (int k = 0; k < 2; ++k) PetscCall(GetStep(dm, (PetscBool)k, &dt[k]));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PlexTestReport((PetscBool)(dt[0] == dt[1]), "degree 7: the step of a type that is set behind PlexDGSetTS()",
+                           "%.16g, and %.16g before", (double)dt[1], (double)dt[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestMessages(void)
 {
   DM        dm;
@@ -538,6 +584,8 @@ static PetscErrorCode TestMessages(void)
   PetscCall(PlexDGDestroy(&dg));
   EXPECT("no operator", RunWithout, NULL, "PlexDGSetTS()");
   EXPECT("a boundary with values", RunWrong, (&(Wrong){.dm = dm, .boundary = "incident"}), "facets are \"incident\"",
+         "-ts_type lowstorage");
+  EXPECT("a dispersive medium", RunWrong, (&(Wrong){.dm = dm, .dispersive = PETSC_TRUE}), "memory variables",
          "-ts_type lowstorage");
   EXPECT("a dipole", RunWrong, (&(Wrong){.dm = dm, .dipole = PETSC_TRUE}), "dipoles", "-ts_type lowstorage");
   EXPECT("a system that is not linear", RunWrong,
@@ -581,6 +629,7 @@ int main(int argc, char **argv)
   PetscCall(TestOneLevel());
   PetscCall(TestEvaluations());
   PetscCall(TestRestart());
+  PetscCall(TestLateType());
   PetscCall(TestMessages());
   PetscCall(PetscFinalize());
   return PlexTestStatus();
