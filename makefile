@@ -105,7 +105,7 @@ library    := $(plugin).$(soversion)
 preload    := $(build)/lib/libplexgpu_preload.so
 # A library of its own, which needs nothing of the large one. Its files of HDF5 are compiled into both.
 geo         := $(build)/lib/libplexgpugeo.so.$(soversion)
-geo_objects := $(patsubst %.c,$(build)/obj/%.o,$(sort $(wildcard src/geo/*.c)) src/io/hdf5file.c src/io/hdf5library.c)
+geo_objects := $(patsubst %.c,$(build)/obj/%.o,$(sort $(wildcard src/geo/*.c)) src/io/hdf5file.c src/io/hdf5library.c src/io/hdf5parallel.c)
 examples   := $(patsubst examples/%.c,$(build)/examples/%,$(wildcard examples/*.c))
 unmodified := $(patsubst examples/unmodified/%.c,$(build)/examples/%,$(wildcard examples/unmodified/*.c))
 # Programs in C++, where PETSc was configured with a C++ compiler

@@ -45,6 +45,7 @@ typedef const char *PlexDGType;
 #define PLEXDGQUADRATURE "quadrature"
 
 #define TSPLEXLOWSTORAGE "lowstorage" /* a TSType: explicit Runge-Kutta schemes of two registers */
+#define TSPLEXMULTIRATE  "multirate"  /* a TSType: elements of a PlexDG have steps of their own */
 #define TSADAPTPLEXDGCFL "plexdgcfl"  /* a TSAdaptType: steps that follow the speed of the state */
 
 /*E
@@ -121,6 +122,8 @@ PETSC_EXTERN PetscErrorCode PlexDGGetConstant(PlexDG, const char[], PetscInt *, 
 PETSC_EXTERN PetscErrorCode PlexDGSetCoefficients(PlexDG, PlexDGCoefficientFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexDGGetCoefficients(PlexDG, PlexDGCoefficientFn **, void **);
 PETSC_EXTERN PetscErrorCode PlexDGAddMaterial(PlexDG, const char[], PetscInt, PetscInt, const PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGAddDispersion(PlexDG, const char[], PetscInt, const char[], PetscInt,
+                                                const PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGAddBoundary(PlexDG, const char[], PetscInt, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetTotalField(PlexDG, const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGAddDipole(PlexDG, const PetscReal[], const PetscReal[], const PetscReal[]);
@@ -141,6 +144,9 @@ PETSC_EXTERN PetscErrorCode PlexDGSetPrecision(PlexDG, PlexPrecision);
 PETSC_EXTERN PetscErrorCode PlexDGGetPrecision(PlexDG, PlexPrecision *);
 PETSC_EXTERN PetscErrorCode PlexDGSetCFL(PlexDG, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexDGGetCFL(PlexDG, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexDGSetLevels(PlexDG, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGGetLevels(PlexDG, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexDGGetLevelSizes(PlexDG, PetscInt *, PetscInt64[], PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGSetOptionsPrefix(PlexDG, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGGetOptionsPrefix(PlexDG, const char **);
 PETSC_EXTERN PetscErrorCode PlexDGSetFromOptions(PlexDG);
@@ -163,6 +169,7 @@ PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
 PETSC_EXTERN PetscErrorCode PlexDGLimit(PlexDG, Vec);
 PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
 PETSC_EXTERN PetscErrorCode TSPlexLowStorageGetScheme(TS, const char **);
+PETSC_EXTERN PetscErrorCode TSPlexMultirateGetEvaluations(TS, PetscInt64 *);
 PETSC_EXTERN PetscErrorCode PlexDGSetAdaptiveStep(PlexDG, PetscBool);
 PETSC_EXTERN PetscErrorCode PlexDGGetAdaptiveStep(PlexDG, PetscBool *);
 PETSC_EXTERN PetscErrorCode PlexDGSetShockCapturing(PlexDG, PetscBool);

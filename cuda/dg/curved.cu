@@ -14,8 +14,7 @@
 // Of an equation S or G is there, or both: PLEX_DG_STRONG. An element moves its state and
 // time derivative, 8 (2 NF NP + NF FACES NFP) bytes of the state as an affine one, and (DIM^2 + 1) NG + DIM FACES MG
 // numbers of geometry. Flops of Maxwell's equations: 2 (12 + 12 + 12) NG NP, and 2 (12 MG NFP + 6 MG NP) a face.
-#include "source.cuh"
-#include "stage.cuh"
+#include "curved.cuh"
 #include "curved_args.h"
 
 #define PLEX_DG_E     (PLEX_DG_GROUPS * PLEX_DG_TOGETHER)
@@ -26,67 +25,6 @@
 #define PLEX_DG_EVEN(n) (((n) + 1) / 2 * 2)
 #define PLEX_DG_SP      PLEX_DG_EVEN(PLEX_DG_NP)
 #define PLEX_DG_SM      PLEX_DG_EVEN(PLEX_DG_MG)
-struct alignas(2 * sizeof(plex_real)) PlexDGPair {
-  plex_real v[2];
-};
-PLEX_DEVICE PlexDGPair plex_dg_pair(const plex_real *at)
-{
-  return *(const PlexDGPair *)at;
-}
-
-// How much of equation k is in strong form
-#ifdef PLEX_DG_STRONG
-static __device__ constexpr bool plex_dg_is_strong(int k)
-{
-  return (PLEX_DG_STRONG) >> k & 1;
-}
-static __device__ constexpr bool plex_dg_is_weak(int k)
-{
-  return !plex_dg_is_strong(k);
-}
-  #define PLEX_DG_HALF ((plex_real)1)
-#else
-static __device__ constexpr bool plex_dg_is_strong(int k)
-{
-  return k >= 0;
-}
-static __device__ constexpr bool plex_dg_is_weak(int k)
-{
-  return k >= 0;
-}
-  #define PLEX_DG_HALF ((plex_real)0.5)
-#endif
-
-// Numbers of a point: S of strong equations, then G of the others along each reference coordinate
-static __device__ constexpr int plex_dg_strong_before(int k)
-{
-  int n = 0;
-
-  for (int i = 0; i < k; ++i) n += plex_dg_is_strong(i);
-  return n;
-}
-static __device__ constexpr int plex_dg_weak_before(int k)
-{
-  int n = 0;
-
-  for (int i = 0; i < k; ++i) n += plex_dg_is_weak(i);
-  return n;
-}
-#define PLEX_DG_NS           (plex_dg_strong_before(PLEX_DG_NF))
-#define PLEX_DG_NG_ROW(k, a) (PLEX_DG_NS + plex_dg_weak_before(k) * PLEX_DIM + (a))
-#define PLEX_DG_ROWS         (PLEX_DG_NS + plex_dg_weak_before(PLEX_DG_NF) * PLEX_DIM)
-
-// r = V(0, n u): minus the flux along n
-PLEX_DEVICE void plex_dg_along(const plex_real *u, const plex_real *n, const plex_real *k, const plex_real *c,
-                               plex_real *r)
-{
-  plex_real zero[PLEX_DG_NF] = {}, du[PLEX_DIM][PLEX_DG_NF];
-
-  _Pragma("unroll")
-  for (int d = 0; d < PLEX_DIM; ++d) _Pragma("unroll")
-  for (int f = 0; f < PLEX_DG_NF; ++f) du[d][f] = n[d] * u[f];
-  dg_volume(zero, du, k, c, r);
-}
 
 // A block's arrays in shared memory; PlexDGCurvedShared() in kernels.c counts them
 struct PlexDGCurvedBlock {
@@ -101,23 +39,16 @@ PLEX_DEVICE void plex_dg_point(const PlexDGArgs &args, const PlexDGCurvedArgs &c
                                const plex_real *u, const plex_real (*dr)[PLEX_DG_NF], plex_real *x)
 {
   const plex_real *C = (const plex_real *)curved.C + (plex_index)index * (PLEX_DIM * PLEX_DIM * PLEX_DG_NG) + g,
-                  *k = PLEX_DG_COEFFICIENTS(e), *c          = (const plex_real *)args.constants;
-  plex_real cofactors[PLEX_DIM][PLEX_DIM], zero[PLEX_DG_NF] = {}, du[PLEX_DIM][PLEX_DG_NF], r[PLEX_DG_NF];
+                  *k = PLEX_DG_COEFFICIENTS(e), *c = (const plex_real *)args.constants;
+  plex_real cofactors[PLEX_DIM][PLEX_DIM], r[PLEX_DG_NF];
 
   _Pragma("unroll")
   for (int a = 0; a < PLEX_DIM; ++a) _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) cofactors[a][d] = C[(a * PLEX_DIM + d) * PLEX_DG_NG];
-  _Pragma("unroll")
-  for (int d = 0; d < PLEX_DIM; ++d) _Pragma("unroll")
-  for (int f = 0; f < PLEX_DG_NF; ++f) {
-    du[d][f] = 0;
-    _Pragma("unroll")
-    for (int a = 0; a < PLEX_DIM; ++a) du[d][f] += cofactors[a][d] * dr[a][f];
-  }
-  dg_volume(zero, du, k, c, r);
+  plex_dg_strong<PLEX_DIM>(dr, cofactors, k, c, r);
   _Pragma("unroll")
   for (int f = 0; f < PLEX_DG_NF; ++f)
-    if (plex_dg_is_strong(f)) x[plex_dg_strong_before(f) * PLEX_DG_POINTS] = PLEX_DG_HALF * r[f];
+    if (plex_dg_is_strong(f)) x[plex_dg_strong_before(f) * PLEX_DG_POINTS] = r[f];
   _Pragma("unroll")
   for (int a = 0; a < PLEX_DIM; ++a) {
     plex_dg_along(u, cofactors[a], k, c, r);
@@ -219,7 +150,7 @@ PLEX_DEVICE void plex_dg_load_traces(const PlexDGArgs &args, const PlexDGCurvedB
       value = a.face < PLEX_DG_FACES
               ? (plex_real)
                   u[((plex_index)a.element * PLEX_DG_NF + field) * PLEX_DG_NP + plex_dg_face_nodes[a.face][turned]]
-              : (plex_real)a.u[field * a.stride + turned];
+              : ((const plex_real *)a.u)[field * a.stride + turned];
     }
     b.trace[k] = value;
   }
@@ -364,25 +295,19 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
 {
   const plex_index at = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
   const plex_real *k = PLEX_DG_COEFFICIENTS(b.first + e), *c = (const plex_real *)args.constants;
-  plex_real        v[PLEX_DG_NF], r[PLEX_DG_NF], none[PLEX_DIM][PLEX_DG_NF] = {};
+  const int        index = curved.index + b.first - args.begin + e;
+  plex_real        v[PLEX_DG_NF], r[PLEX_DG_NF];
 
   _Pragma("unroll")
-  for (int f = 0; f < PLEX_DG_NF; ++f) v[f] = (plex_real)u[at + f * PLEX_DG_NP];
-  dg_volume(v, none, k, c, r);
-#ifdef PLEX_DG_SOURCE
-  {
-    plex_real s[PLEX_DG_NF] = {};
-    const int index         = curved.index + b.first - args.begin + e;
-
-    dg_source(v, curved.x ? (const plex_real *)curved.x + ((plex_index)index * PLEX_DG_NP + i) * PLEX_DIM : NULL,
-              (plex_real)args.t, k, c, s);
-    for (int f = 0; f < PLEX_DG_NF; ++f) r[f] += s[f];
+  for (int f = 0; f < PLEX_DG_NF; ++f) {
+    v[f] = (plex_real)u[at + f * PLEX_DG_NP];
+    r[f] = rates[f];
   }
-#endif
+  plex_dg_add_local(v, curved.x ? (const plex_real *)curved.x + ((plex_index)index * PLEX_DG_NP + i) * PLEX_DIM : NULL,
+                    args.t, k, c, r);
   _Pragma("unroll")
   for (int f = 0; f < PLEX_DG_NF; ++f)
-    plex_dg_store(args, stage, at + f * PLEX_DG_NP, v[f], plex_dg_residual(stage, at + f * PLEX_DG_NP),
-                  rates[f] + r[f]);
+    plex_dg_store(args, stage, at + f * PLEX_DG_NP, v[f], plex_dg_residual(stage, at + f * PLEX_DG_NP), r[f]);
 }
 
 extern "C" __global__ void plex_dg_curved(PlexDGArgs args, PlexDGStage stage, PlexDGCurvedArgs curved)

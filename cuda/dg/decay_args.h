@@ -15,11 +15,12 @@ typedef struct {
 typedef struct {
   void   *residual, *next;
   void   *forcing; /* [n][NP] as the residual: that of the first stage, kept to the last one */
-  double  b;       /* of the scheme: next = u + b residual */
+  double  a, b;    /* of the scheme: residual = a residual + dt F, next = u + b residual */
   double  duration, share;
   double *error; /* double: the sum of the residuals times weights, with that of this stage, `weight`; NULL: none */
   double  weight;
   int     first, single;
+  int     index; /* of the stage */
 } PlexDGDecayStage;
 
 #endif

@@ -47,12 +47,18 @@ PLEX_DEVICE plex_real plex_dg_normal(const plex_real *rx, int f, plex_real *n)
 
 // What lies across a face
 struct PlexDGAcross {
-  const double *u;      // the other element's state or the received trace; NULL: boundary
-  plex_index    stride; // between fields
-  int           face;   // of the other element; PLEX_DG_FACES: a received trace
-  int           turn;
-  int           element; // whose coefficients
-  int           facet;   // of the boundary; -1: none
+  const void *u;      // the other element's state, or the received trace, which is plex_real; NULL: boundary
+  plex_index  stride; // between fields
+  int         face;   // of the other element; PLEX_DG_FACES: a received trace
+  int         turn;
+  int         element; // whose coefficients
+  int         facet;   // of the boundary; -1: none
+
+  // Value `at` of them
+  __device__ __forceinline__ plex_real get(plex_index at) const
+  {
+    return face < PLEX_DG_FACES ? (plex_real)((const double *)u)[at] : ((const plex_real *)u)[at];
+  }
 };
 PLEX_DEVICE PlexDGAcross plex_dg_across(const PlexDGArgs &args, int e, int f, int fields)
 {
@@ -79,7 +85,7 @@ PLEX_DEVICE PlexDGAcross plex_dg_across(const PlexDGArgs &args, int e, int f, in
     a.face    = PLEX_DG_FACES;
     a.turn    = link % PLEX_DG_TURNS;
     a.stride  = PLEX_DG_NFP;
-    a.u       = args.ghosts + (plex_index)(trace - own) * fields * PLEX_DG_NFP;
+    a.u       = (const plex_real *)args.ghosts + (plex_index)(trace - own) * fields * PLEX_DG_NFP;
   }
   return a;
 }

@@ -14,11 +14,11 @@
 typedef struct {
   const double *u; /* [Ne][NF][NP] the state */
   double       *r; /* [Ne][NF][NP] its time derivative */
-  /* [nghosts][NF][NFP] traces received from other processes, nodes in their own order; or NULL */
-  const double *ghosts;
-  const int    *links;    /* [Ne][FACES] */
-  const void   *geometry; /* [Ne][DIM][DIM] plex_real: dr_a/dx_d of the reference coordinates */
-  const int    *kinds;    /* [nfacets] boundary condition of a facet, number of one of the system's kinds */
+  /* [nghosts][NF][NFP] plex_real: traces received from other processes, nodes in their own order; or NULL */
+  const void *ghosts;
+  const int  *links;    /* [Ne][FACES] */
+  const void *geometry; /* [Ne][DIM][DIM] plex_real: dr_a/dx_d of the reference coordinates */
+  const int  *kinds;    /* [nfacets] boundary condition of a facet, number of one of the system's kinds */
   /* [nfacets][NFP][DIM] plex_real: where the nodes of boundary facets are, of DG with quadrature [MG] points in their
      place, or, of a system that defines PLEX_DG_BOUNDARY_VALUES, two values in time at each point; NULL where the system
      does not ask */

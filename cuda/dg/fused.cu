@@ -110,10 +110,10 @@ PLEX_DEVICE bool plex_dg_flux_at(const PlexDGArgs &args, const PlexDGBlock &b, c
       _Pragma("unroll")
       for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NP];
     } else {
-      const double *at = args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) +
-                         plex_dg_turn[-2 - face.meet][m];
+      const plex_real *at = (const plex_real *)args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) +
+                            plex_dg_turn[-2 - face.meet][m];
       _Pragma("unroll")
-      for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NFP];
+      for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = at[q * PLEX_DG_NFP];
     }
   }
   plex_dg_inside(b, u, e, own, uM);

@@ -23,7 +23,7 @@ PLEX_DEVICE void plex_dg_face_node(const PlexDGArgs &args, int e, int f, int m, 
     const int turned = plex_dg_turn[a.turn][m],
               at     = a.face < PLEX_DG_FACES ? plex_dg_face_nodes[a.face][turned] : turned;
 
-    for (int k = 0; k < PLEX_DG_NF; ++k) uP[k] = (plex_real)a.u[k * a.stride + at];
+    for (int k = 0; k < PLEX_DG_NF; ++k) uP[k] = a.get(k * a.stride + at);
   } else {
     const plex_real *x = args.facets
                          ? (const plex_real *)args.facets + ((plex_index)a.facet * PLEX_DG_NFP + m) * PLEX_DIM

@@ -67,7 +67,7 @@ PLEX_DEVICE void plex_dg_load_trace(const PlexDGArgs &args, const PlexDGBlock &b
   _Pragma("unroll")
   for (int m = 0; m < PLEX_DG_NFP; ++m) {
     const plex_state *from  = u + (plex_index)face.at * PLEX_DG_VALUES + (face.meet >= 0 ? meet[face.meet + m] : 0);
-    const double     *ghost = args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) +
+    const plex_real  *ghost = (const plex_real *)args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) +
                               (face.meet < -1 ? plex_dg_turn[-2 - face.meet][m] : 0);
 
     _Pragma("unroll")
@@ -75,7 +75,7 @@ PLEX_DEVICE void plex_dg_load_trace(const PlexDGArgs &args, const PlexDGBlock &b
       plex_real *place = to + k * (PLEX_DG_FACES * PLEX_DG_NFP) + m;
 
       if (face.meet >= 0) plex_dg_fetch(place, from + k * PLEX_DG_NP);
-      else *place = face.meet == -1 ? (plex_real)0 : (plex_real)ghost[k * PLEX_DG_NFP];
+      else *place = face.meet == -1 ? (plex_real)0 : ghost[k * PLEX_DG_NFP];
     }
   }
 }

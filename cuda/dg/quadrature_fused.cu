@@ -201,12 +201,13 @@ PLEX_DEVICE void plex_dg_load_traces(const PlexDGArgs &args, const PlexDGBlock &
       _Pragma("unroll")
       for (int k = 0; k < PLEX_DG_NF; ++k) plex_dg_fetch(to + k * PLEX_DG_ELEMENTS * PLEX_DG_ST, from + k * PLEX_DG_NP);
     } else {
-      const double *from = face.meet == -1 ? NULL
-                                           : args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) +
-                                               plex_dg_turn[-2 - face.meet][m];
+      const plex_real *from = face.meet == -1
+                              ? NULL
+                              : (const plex_real *)args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) +
+                                  plex_dg_turn[-2 - face.meet][m];
 
       for (int k = 0; k < PLEX_DG_NF; ++k)
-        to[k * PLEX_DG_ELEMENTS * PLEX_DG_ST] = from ? (plex_real)from[k * PLEX_DG_NFP] : (plex_real)0;
+        to[k * PLEX_DG_ELEMENTS * PLEX_DG_ST] = from ? from[k * PLEX_DG_NFP] : (plex_real)0;
     }
   }
 }

@@ -30,9 +30,8 @@ extern "C" __global__ void plex_dg_map_to_face(PlexDGArgs args, PlexDGFaceArgs f
     UF[at]                            = own;
     UF[at + PLEX_DG_NF * PLEX_DG_NFP] = a.facet >= 0
                                         ? own
-                                        : (plex_real)
-                                            a.u[k * a.stride +
-                                                (a.face < PLEX_DG_FACES ? plex_dg_face_nodes[a.face][turned] : turned)];
+                                        : a.get(k * a.stride +
+                                                (a.face < PLEX_DG_FACES ? plex_dg_face_nodes[a.face][turned] : turned));
   }
 }
 PLEX_EXPORT_KERNEL(plex_dg_map_to_face)

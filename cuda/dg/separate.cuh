@@ -34,10 +34,11 @@ PLEX_DEVICE void plex_dg_get_across(const PlexDGArgs &args, const PlexDGSeparate
 {
   if (face < PLEX_DG_FACES) plex_dg_get_state(s, e, plex_dg_face_nodes[face][turned], u);
   else {
-    const double *at = args.ghosts + (plex_index)(e - args.Ne) * PLEX_DG_NF * PLEX_DG_NFP + turned;
+    const plex_real *at = (const plex_real *)args.ghosts + (plex_index)(e - args.Ne) * PLEX_DG_NF * PLEX_DG_NFP +
+                          turned;
 
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_DG_NF; ++k) u[k] = (plex_real)at[k * PLEX_DG_NFP];
+    for (int k = 0; k < PLEX_DG_NF; ++k) u[k] = at[k * PLEX_DG_NFP];
   }
 }
 

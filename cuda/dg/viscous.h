@@ -70,7 +70,8 @@ PLEX_DG_FUNCTION double PLEX_DG_NAME(plex_viscous_trace)(const PlexDGViscousArgs
   return sum;
 }
 
-/* The state at point g of an element's face whose nodes are nodes[NFP] */
+/* The state at point g of an element's face whose nodes are nodes[NFP]. Where traces travel in single precision, all
+   have it: both sides of a face see the same values, on any number of processes */
 PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_state)(const PlexDGViscousArgs *a, const PlexDGViscousStage *stage,
                                                        int e, const int *nodes, int g, double u[])
 {
@@ -78,8 +79,11 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_state)(const PlexDGViscousArgs *
     const long long at = ((long long)e * PLEX_DG_NF + k) * a->NP;
 
     u[k] = 0;
-    for (int m = 0; m < a->NFP; ++m)
-      u[k] += a->psi[g * a->NFP + m] * plex_state_get(stage->u, stage->single, at + nodes[m]);
+    for (int m = 0; m < a->NFP; ++m) {
+      const double value = plex_state_get(stage->u, stage->single, at + nodes[m]);
+
+      u[k] += a->psi[g * a->NFP + m] * (a->single ? (double)(float)value : value);
+    }
   }
 }
 
@@ -91,9 +95,13 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_states)(const PlexDGViscousArgs 
   PLEX_DG_NAME(plex_viscous_state)(a, stage, e, a->faceNodes + f * a->NFP, g, uM);
   if (x->ghost < 0) PLEX_DG_NAME(plex_viscous_state)(a, stage, x->element, x->meet, g, uP);
   else
-    for (int k = 0; k < PLEX_DG_NF; ++k)
-      uP[k] = PLEX_DG_NAME(plex_viscous_trace)(a, a->ghosts + ((long long)x->ghost * PLEX_DG_NF + k) * a->NFP, x->meet,
-                                               g);
+    for (int k = 0; k < PLEX_DG_NF; ++k) {
+      const long long at = ((long long)x->ghost * PLEX_DG_NF + k) * a->NFP;
+
+      uP[k] = 0;
+      for (int m = 0; m < a->NFP; ++m)
+        uP[k] += a->psi[g * a->NFP + m] * plex_state_get(a->ghosts, a->single, at + x->meet[m]);
+    }
 }
 
 /* Variable v across at point g */

@@ -19,12 +19,12 @@ typedef struct {
   const double *penalty;                   /* [Ne][FACES] 1/length, the same from both sides */
   const double *coefficients, *constants;  /* [Ne + nghosts][NK], [NC] */
   const double *K, *KM, *KP;               /* as PlexDGPointArgs has them */
-  const double *ghosts;                    /* [nghosts][NF][NFP] of the state */
+  const void   *ghosts;                    /* [nghosts][NF][NFP] of the state: float where `single`, else double */
   double       *w;                         /* [Ne][NV][NP] */
   double       *acts;                      /* [Ne] 1: there is viscosity in the element; else 0 */
   double       *F;                         /* [Ne][NV][DIM][NP] */
   double       *outW, *inW, *outF, *inF;   /* [nghosts][NV NFP + 1] w and `acts`; [nghosts][NV][DIM][NFP] */
-  int           Ne, nghosts, NP, NFP, NG, MG, FACES, TURNS, affine;
+  int           Ne, nghosts, NP, NFP, NG, MG, FACES, TURNS, affine, single;
   int           work; /* numbers that the computation of an element needs */
 } PlexDGViscousArgs;
 

@@ -76,16 +76,18 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopCurvedTraces)(const PlexDGArgs
       const int     *nodes  = &b->faceNodes[f * Nfp],
                 *meet       = link < 0 ? nodes
                                        : &b->meet[((trace < own ? trace % faces : faces) * turns + link % turns) * Nfp];
-      const double *across  = link < 0    ? NULL
-                            : trace < own ? args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np
-                                          : args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
+      const double    *across   = link < 0 || trace >= own ? NULL : args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np;
+      const plex_real *received = link < 0 || trace < own
+                                  ? NULL
+                                  : (const plex_real *)args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
 
       for (int k = 0; k < PLEX_DG_NF; ++k) {
         const size_t at = (((size_t)e * PLEX_DG_NF + k) * faces + f) * Nfp;
         plex_real   *M = (plex_real *)b->TM + at, *P = (plex_real *)b->TP + at;
 
         for (PetscInt m = 0; m < Nfp; ++m) M[m] = U[k * Np + nodes[m]];
-        for (PetscInt m = 0; m < Nfp; ++m) P[m] = across ? (plex_real)across[k * stride + meet[m]] : M[m];
+        for (PetscInt m = 0; m < Nfp; ++m)
+          P[m] = across ? (plex_real)across[k * stride + meet[m]] : received ? received[k * stride + meet[m]] : M[m];
       }
     }
   }

@@ -176,9 +176,10 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopSource)(const PlexDGArgs *args
 typedef struct {
   const plex_real *U;           /* [NF][Np] values of the element */
   const int       *own;         /* [Nfp] the element's nodes on the face */
-  const double    *across;      /* [NF][stride] values of the element across, or those received of its trace */
+  const double    *across;      /* [NF][stride] values of the element across, or NULL and */
+  const plex_real *received;    /* [NF][stride] those received of its trace */
   PetscInt         stride;      /* Np, or Nfp of a trace */
-  const int       *at;          /* [Nfp] node of `across` that is where own[m] is */
+  const int       *at;          /* [Nfp] node of these that is where own[m] is */
   int              kind;        /* of boundary condition, in place of `across` */
   const plex_real *x;           /* [Nfp][dim] positions of nodes at the boundary, if the system asks for them */
   const plex_real *kM, *kP;     /* coefficients of the element, and of that across */
@@ -195,15 +196,19 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, const
   const plex_real *restrict c = PLEX_DG_CONSTANTS, *restrict U = face->U, *restrict kM = face->kM,
                             *restrict kP = face->kP, *restrict n = face->n;
   const int *restrict own = face->own, *restrict at = face->at;
-  const double *restrict across = face->across;
+  const double *restrict across      = face->across;
+  const plex_real *restrict received = face->received;
   const plex_real t = (plex_real)args->t, scale = face->scale;
   plex_real       inside[PLEX_DG_NF][PLEX_DG_MAX_FACE_NODES], outside[PLEX_DG_NF][PLEX_DG_MAX_FACE_NODES];
 
   for (int k = 0; k < PLEX_DG_NF; ++k)
     for (PetscInt m = 0; m < Nfp; ++m) inside[k][m] = U[k * Np + own[m]];
-  if (!boundary) {
+  if (!boundary && across) {
     for (int k = 0; k < PLEX_DG_NF; ++k)
       for (PetscInt m = 0; m < Nfp; ++m) outside[k][m] = (plex_real)across[k * stride + at[m]];
+  } else if (!boundary) {
+    for (int k = 0; k < PLEX_DG_NF; ++k)
+      for (PetscInt m = 0; m < Nfp; ++m) outside[k][m] = received[k * stride + at[m]];
   } else {
     for (PetscInt m = 0; m < Nfp; ++m) {
       plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF];
@@ -256,8 +261,8 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args,
         face.x    = PLEX_DG_POSITION((const plex_real *)args->facets, (size_t)(-link - 1) * Nfp);
         PLEX_DG_NAME(PlexDGLoopFace)(args, b, PETSC_TRUE, &face, F);
       } else {
-        face.across = trace < own ? args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np
-                                  : args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
+        if (trace < own) face.across = args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np;
+        else face.received = (const plex_real *)args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
         face.stride = trace < own ? Np : Nfp;
         face.at     = &b->meet[((trace < own ? trace % faces : faces) * turns + turn) * Nfp];
         face.kP     = PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own);
@@ -346,6 +351,13 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .NC = PLEX_DG_NC,
 #ifdef PLEX_DG_NB
                                                       .NB = PLEX_DG_NB,
+#endif
+#ifdef PLEX_DG_STRONG
+                                                      .strong = PLEX_DG_STRONG,
+                                                      .weak   = ((1u << PLEX_DG_NF) - 1) & ~(unsigned)(PLEX_DG_STRONG),
+#else
+                                                      .strong = (1u << PLEX_DG_NF) - 1,
+                                                      .weak   = (1u << PLEX_DG_NF) - 1,
 #endif
 #ifdef PLEX_DG_PRODUCTS
                                                       .NW = PLEX_DG_NW,

@@ -1,5 +1,5 @@
 /*
-  Registers the types of nodal DG, its systems, its TSType and its TSAdaptType. The class finds them by name alone and uses none of their
+  Registers the types of nodal DG, its systems, its TSTypes and its TSAdaptType. The class finds them by name alone and uses none of their
   files.
 */
 #include "systems/systemsimpl.h"
@@ -24,6 +24,7 @@ PetscErrorCode PlexDGRegisterAll_Private(void)
   PetscCall(PlexDGRegister(PLEXDGQUADRATURE, PlexDGCreate_Quadrature));
   PetscCall(PlexDGSystemRegisterAll_Private());
   PetscCall(TSRegister(TSPLEXLOWSTORAGE, TSCreate_LowStorage_Private));
+  PetscCall(TSRegister(TSPLEXMULTIRATE, TSCreate_Multirate_Private));
   PetscCall(TSAdaptRegister(TSADAPTPLEXDGCFL, TSAdaptCreate_PlexDG_Private));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

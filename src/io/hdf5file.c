@@ -1,7 +1,7 @@
 /*
-  HDF5 files that several processes write and read through the first one
+  HDF5 files that several processes write and read through the first one, but for large arrays: hdf5parallel.c
 */
-#include "hdf5library.h"
+#include "hdf5impl.h"
 #include <errno.h>
 
 #define PLEX_H5_PIECE (16 * 1024 * 1024) /* bytes that travel at once */
@@ -38,33 +38,38 @@ static PetscErrorCode PlexH5Agree(PlexH5 *h)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PlexH5Id PlexH5OpenFile(const char path[], PlexH5Mode mode)
+PlexH5Id PlexH5OpenFile_Private(const char path[], PlexH5Mode mode, MPI_Comm comm)
 {
   const PlexH5Id access = PlexHDF5.H5Pcreate(*PlexHDF5.H5P_CLS_FILE_ACCESS_ID_g);
+  PlexH5Handler  function;
   PlexH5Id       file;
+  void          *data;
 
+  (void)PlexHDF5.H5Eget_auto2(PLEX_H5E_DEFAULT, &function, &data);
+  PlexH5Quiet();
   /* a picture of what is there so far may be drawn meanwhile; and not every file system has locks */
   if (PlexHDF5.H5Pset_file_locking) (void)PlexHDF5.H5Pset_file_locking(access, 0, 1);
+  if (comm != MPI_COMM_NULL) (void)PlexHDF5.H5Pset_fapl_mpio(access, comm, MPI_INFO_NULL);
   file = mode == PLEX_H5_CREATE
          ? PlexHDF5.H5Fcreate(path, PLEX_H5F_ACC_TRUNC, PLEX_H5P_DEFAULT, access)
          : PlexHDF5.H5Fopen(path, mode == PLEX_H5_READ ? PLEX_H5F_ACC_RDONLY : PLEX_H5F_ACC_RDWR, access);
   (void)PlexHDF5.H5Pclose(access);
+  (void)PlexHDF5.H5Eset_auto2(PLEX_H5E_DEFAULT, function, data);
   return file;
 }
 
 PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, PlexH5 *h)
 {
   static const char *const what[] = {"read", "changed", "created"};
-  PlexH5Handler            function;
-  void                    *data;
-  const char              *why = NULL;
+  const char              *why    = NULL;
   char                     reason[512];
   int                      number = 0;
 
   PetscFunctionBegin;
-  h->comm = comm;
-  h->file = -1;
-  h->good = PETSC_TRUE;
+  h->comm   = comm;
+  h->file   = -1;
+  h->good   = PETSC_TRUE;
+  h->writes = (PetscBool)(mode != PLEX_H5_READ);
   PetscCallMPI(MPI_Comm_rank(comm, &h->rank));
   PetscCallMPI(MPI_Comm_size(comm, &h->size));
   PetscCall(PetscStrncpy(h->path, path, sizeof(h->path)));
@@ -83,10 +88,7 @@ PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, Ple
     number = file ? 0 : errno;
     if (file) {
       (void)fclose(file);
-      (void)PlexHDF5.H5Eget_auto2(PLEX_H5E_DEFAULT, &function, &data);
-      PlexH5Quiet();
-      h->file = PlexH5OpenFile(path, mode);
-      (void)PlexHDF5.H5Eset_auto2(PLEX_H5E_DEFAULT, function, data);
+      h->file = PlexH5OpenFile_Private(path, mode, MPI_COMM_NULL);
     }
     h->good = (PetscBool)(h->file >= 0);
   }
@@ -94,6 +96,7 @@ PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, Ple
   PetscCallMPI(MPI_Bcast(&number, 1, MPI_INT, 0, comm));
   PetscCheck(h->good, comm, PETSC_ERR_FILE_OPEN, "File %s cannot be %s: %s", path, what[mode],
              number ? strerror(number) : "it is no HDF5 file, or is open already");
+  PetscCall(PlexH5ParallelBegin_Private(h));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -277,11 +280,10 @@ PetscErrorCode PlexH5CreateNumber(PlexH5 *h, const char name[], PlexH5Type type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An array of the first process, its sizes and bytes of a row; -1: there is none */
-static PlexH5Id PlexH5OpenArray(PlexH5 *h, const char name[], PlexH5Type type, int *rank, PlexH5Size size[],
-                                size_t *row)
+PlexH5Id PlexH5OpenArray_Private(PlexH5Id file, const char name[], PlexH5Type type, int *rank, PlexH5Size size[],
+                                 size_t *row)
 {
-  const PlexH5Id set = PlexHDF5.H5Dopen2(h->file, name, PLEX_H5P_DEFAULT);
+  const PlexH5Id set = PlexHDF5.H5Dopen2(file, name, PLEX_H5P_DEFAULT);
   PlexH5Id       space;
 
   if (set < 0) return set;
@@ -308,7 +310,7 @@ PetscErrorCode PlexH5GetShape(PlexH5 *h, const char name[], PetscInt *rank, Pets
     int            dimensions           = 0;
     size_t         row;
     const PlexH5Id set = PlexHDF5.H5Lexists(h->file, name, PLEX_H5P_DEFAULT) > 0
-                         ? PlexH5OpenArray(h, name, PLEX_H5_DOUBLE, &dimensions, extent, &row)
+                         ? PlexH5OpenArray_Private(h->file, name, PLEX_H5_DOUBLE, &dimensions, extent, &row)
                          : -1;
 
     h->good = (PetscBool)(set >= 0 && PlexHDF5.H5Dclose(set) >= 0);
@@ -334,23 +336,23 @@ PetscErrorCode PlexH5GetRows(PlexH5 *h, const char name[], PetscInt64 *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* n rows from row `first` on, of the first process */
-static PetscBool PlexH5Transfer(PlexH5Id set, PlexH5Type type, int rank, const PlexH5Size size[], PetscInt64 first,
-                                PetscInt64 n, PetscBool write, void *values)
+PetscBool PlexH5Transfer_Private(PlexH5Id set, PlexH5Type type, int rank, const PlexH5Size size[], PetscInt64 first,
+                                 PetscInt64 n, PetscBool write, PlexH5Id how, void *values)
 {
   PlexH5Size start[PLEX_H5_RANK] = {0}, count[PLEX_H5_RANK];
   PlexH5Id   here, there;
   PetscBool  good;
 
-  if (!n) return PETSC_TRUE;
-  for (int d = 0; d < rank; ++d) count[d] = d ? size[d] : (PlexH5Size)n;
+  if (!n && how == PLEX_H5P_DEFAULT) return PETSC_TRUE;
+  for (int d = 0; d < rank; ++d) count[d] = d ? size[d] : (PlexH5Size)PetscMax(n, 1);
   start[0] = (PlexH5Size)first;
   here     = PlexHDF5.H5Screate_simple(rank, count, NULL);
   there    = PlexHDF5.H5Dget_space(set);
-  good     = (PetscBool)(PlexHDF5.H5Sselect_hyperslab(there, PLEX_H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
+  if (n) good = (PetscBool)(PlexHDF5.H5Sselect_hyperslab(there, PLEX_H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
+  else good = (PetscBool)(PlexHDF5.H5Sselect_none(there) >= 0 && PlexHDF5.H5Sselect_none(here) >= 0);
   if (good)
-    good = (PetscBool)((write ? PlexHDF5.H5Dwrite(set, PlexH5GetId(type), here, there, PLEX_H5P_DEFAULT, values)
-                              : PlexHDF5.H5Dread(set, PlexH5GetId(type), here, there, PLEX_H5P_DEFAULT, values)) >= 0);
+    good = (PetscBool)((write ? PlexHDF5.H5Dwrite(set, PlexH5GetId(type), here, there, how, values)
+                              : PlexHDF5.H5Dread(set, PlexH5GetId(type), here, there, how, values)) >= 0);
   (void)PlexHDF5.H5Sclose(there);
   (void)PlexHDF5.H5Sclose(here);
   return good;
@@ -367,19 +369,32 @@ static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], PlexH5Type type, 
   int                rank               = 0;
   PlexH5Id           set                = -1;
   PetscMPIInt        tag;
+  PetscBool          done;
   char              *piece;
 
   PetscFunctionBegin;
   if (h->file >= 0 && h->good) {
-    set     = PlexH5OpenArray(h, name, type, &rank, size, &bytes);
+    set     = PlexH5OpenArray_Private(h->file, name, type, &rank, size, &bytes);
     h->good = (PetscBool)(set >= 0);
     row     = bytes;
   }
   PetscCall(PlexH5Agree(h));
   if (!h->good) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Bcast(&row, 1, MPI_UNSIGNED_LONG_LONG, 0, h->comm));
+  if (PlexH5ParallelIs_Private(h, starts, (size_t)row)) {
+    if (set >= 0) (void)PlexHDF5.H5Dclose(set); /* the file is closed, too */
+    PetscCall(PlexH5ParallelMove_Private(h, name, type, starts, write, values, &done));
+    if (done || !h->good) PetscFunctionReturn(PETSC_SUCCESS);
+    if (!h->rank) {
+      set     = PlexH5OpenArray_Private(h->file, name, type, &rank, size, &bytes);
+      h->good = (PetscBool)(set >= 0);
+    }
+    PetscCall(PlexH5Agree(h));
+    if (!h->good) PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscCommGetNewTag(h->comm, &tag));
-  if (!h->rank) h->good = PlexH5Transfer(set, type, rank, size, starts[0], starts[1], write, values);
+  if (!h->rank)
+    h->good = PlexH5Transfer_Private(set, type, rank, size, starts[0], starts[1], write, PLEX_H5P_DEFAULT, values);
   PetscCall(PetscMalloc1(h->rank ? 0 : PetscMax(PLEX_H5_PIECE, row), &piece));
   for (PetscMPIInt r = 1; r < h->size; ++r) {
     const PetscInt64 n = starts[2 * r + 1], each = PetscMax(1, (PetscInt64)(PLEX_H5_PIECE / row));
@@ -393,7 +408,9 @@ static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], PlexH5Type type, 
         PetscCallMPI(MPI_Recv(values + done * (PetscInt64)row, count, MPI_BYTE, 0, tag, h->comm, MPI_STATUS_IGNORE));
       else {
         if (write) PetscCallMPI(MPI_Recv(piece, count, MPI_BYTE, r, tag, h->comm, MPI_STATUS_IGNORE));
-        if (h->good) h->good = PlexH5Transfer(set, type, rank, size, starts[2 * r] + done, rows, write, piece);
+        if (h->good)
+          h->good = PlexH5Transfer_Private(set, type, rank, size, starts[2 * r] + done, rows, write, PLEX_H5P_DEFAULT,
+                                           piece);
         if (!write) PetscCallMPI(MPI_Send(piece, count, MPI_BYTE, r, tag, h->comm));
       }
     }
@@ -420,7 +437,7 @@ static PetscBool PlexH5Grow(PlexH5 *h, const char name[], PlexH5Type type, Petsc
   PlexH5Size     size[PLEX_H5_RANK];
   int            rank;
   size_t         row;
-  const PlexH5Id set  = PlexH5OpenArray(h, name, type, &rank, size, &row);
+  const PlexH5Id set  = PlexH5OpenArray_Private(h->file, name, type, &rank, size, &row);
   PetscBool      good = (PetscBool)(set >= 0);
 
   if (good && size[0] < (PlexH5Size)rows) {

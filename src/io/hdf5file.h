@@ -15,6 +15,9 @@ typedef enum {
 /*
   An HDF5 file of several processes. The first one alone opens it, with a serial or a parallel library alike; rows of the others come to it
   in pieces. Functions are collective. What fails is remembered, and an error on all processes when the file is closed, or at once where something is read.
+
+  With a parallel library, and a file that all processes see, rows of large arrays go from each process to the file, by
+  MPI-IO: hdf5parallel.c.
 */
 typedef struct {
   MPI_Comm    comm;
@@ -22,6 +25,8 @@ typedef struct {
   char        path[PETSC_MAX_PATH_LEN];
   int64_t     file; /* HDF5's number for it on the first process; -1 */
   PetscBool   good;
+  PetscBool   writes;   /* not PLEX_H5_READ */
+  PetscInt64  parallel; /* bytes of an array from which on all processes move their own rows; PETSC_INT64_MAX: never */
 } PlexH5;
 
 #define PLEX_H5_RANK 4 /* dimensions of an array, at most */

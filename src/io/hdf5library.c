@@ -22,6 +22,9 @@ _Static_assert(PLEX_H5F_ACC_RDONLY == H5F_ACC_RDONLY && PLEX_H5F_ACC_RDWR == H5F
 _Static_assert(PLEX_H5F_ACC_TRUNC == H5F_ACC_TRUNC && PLEX_H5S_UNLIMITED == H5S_UNLIMITED, "as HDF5 has them");
 _Static_assert(PLEX_H5S_SCALAR == (int)H5S_SCALAR && PLEX_H5S_SELECT_SET == (int)H5S_SELECT_SET, "as HDF5 has them");
 _Static_assert(PLEX_H5T_STRING == (int)H5T_STRING && PLEX_H5T_STR_NULLPAD == (int)H5T_STR_NULLPAD, "as HDF5 has them");
+  #ifdef H5_HAVE_PARALLEL
+_Static_assert(PLEX_H5FD_COLLECTIVE == (int)H5FD_MPIO_COLLECTIVE, "as HDF5 has it");
+  #endif
 _Static_assert(PLEX_H5R_OBJECT == (int)H5R_OBJECT && sizeof(hobj_ref_t) == sizeof(uint64_t), "as HDF5 has them");
 #endif
 

@@ -24,6 +24,7 @@ typedef int (*PlexH5Handler)(PlexH5Id stack, void *); /* H5E_auto2_t */
 #define PLEX_H5T_STRING      3
 #define PLEX_H5T_STR_NULLPAD 1
 #define PLEX_H5R_OBJECT      0
+#define PLEX_H5FD_COLLECTIVE 1
 
 /* clang-format off */
 /* X(what it returns, name, parameters) */
@@ -57,6 +58,7 @@ typedef int (*PlexH5Handler)(PlexH5Id stack, void *); /* H5E_auto2_t */
   X(int64_t, H5Sget_simple_extent_npoints, (PlexH5Id)) \
   X(int, H5Sget_simple_extent_ndims, (PlexH5Id)) \
   X(int, H5Sget_simple_extent_dims, (PlexH5Id, PlexH5Size size[], PlexH5Size most[])) \
+  X(int, H5Sselect_none, (PlexH5Id)) \
   X(int, H5Sselect_hyperslab, (PlexH5Id, int, const PlexH5Size start[], const PlexH5Size stride[], \
                                const PlexH5Size count[], const PlexH5Size block[])) \
   X(PlexH5Id, H5Acreate2, (PlexH5Id, const char name[], PlexH5Id type, PlexH5Id space, PlexH5Id, PlexH5Id)) \
@@ -77,12 +79,16 @@ typedef int (*PlexH5Handler)(PlexH5Id stack, void *); /* H5E_auto2_t */
   X(int, H5Dread, (PlexH5Id, PlexH5Id type, PlexH5Id here, PlexH5Id there, PlexH5Id, void *)) \
   X(int, H5Dwrite, (PlexH5Id, PlexH5Id type, PlexH5Id here, PlexH5Id there, PlexH5Id, const void *))
 /* of 1.10.7 and 1.12.1 on; else NULL */
-#define PLEX_HDF5_LATER(X) X(int, H5Pset_file_locking, (PlexH5Id, int use, int ignore))
+#define PLEX_HDF5_LATER(X) \
+  X(int, H5Pset_file_locking, (PlexH5Id, int use, int ignore)) \
+  /* of a library for several processes */ \
+  X(int, H5Pset_fapl_mpio, (PlexH5Id, MPI_Comm, MPI_Info)) \
+  X(int, H5Pset_dxpl_mpio, (PlexH5Id, int))
 /* What HDF5's macros H5T_NATIVE_DOUBLE, ..., read */
 #define PLEX_HDF5_NUMBERS(X) \
   X(H5T_NATIVE_DOUBLE_g) X(H5T_NATIVE_INT_g) X(H5T_NATIVE_LLONG_g) X(H5T_NATIVE_UCHAR_g) X(H5T_C_S1_g) \
   X(H5T_STD_REF_OBJ_g) \
-  X(H5P_CLS_FILE_ACCESS_ID_g) X(H5P_CLS_DATASET_CREATE_ID_g)
+  X(H5P_CLS_FILE_ACCESS_ID_g) X(H5P_CLS_DATASET_CREATE_ID_g) X(H5P_CLS_DATASET_XFER_ID_g)
 /* clang-format on */
 
 typedef struct {

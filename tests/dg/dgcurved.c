@@ -266,6 +266,7 @@ static PetscErrorCode TestConstant(const char backend[], PetscInt dim, PetscInt 
   PetscFunctionBegin;
   PetscCall(CreateRound(dim, 1, &dm));
   PetscCall(CreateOperator(dm, system, N, backend, maxwell ? "incident" : "outflow", &dg));
+  if (!strcmp(backend, PLEXBACKENDEMULATE)) PetscCall(PlexDGSetType(dg, PLEXDGFUSED)); /* as on a GPU */
   if (maxwell) {
     PetscCall(PlexDGSetConstant(dg, "direction", 3, (const PetscReal[]){0.6, 0.8, 0.}));
     PetscCall(PlexDGSetConstant(dg, "polarization", 3, (const PetscReal[]){0., 0., 1.}));
@@ -305,6 +306,7 @@ static PetscErrorCode TestEnergy(const char backend[], PetscInt dim, PetscInt N,
     Vec             U, R, W;
 
     PetscCall(CreateOperator(dm, system, N, backend, kind, &dg));
+    if (!strcmp(backend, PLEXBACKENDEMULATE)) PetscCall(PlexDGSetType(dg, PLEXDGFUSED)); /* as on a GPU */
     PetscCall(PlexDGSetConstant(dg, "alpha", 1, &alpha));
     if (strcmp(system, "elastic")) PetscCall(PlexDGSetCoefficients(dg, PlexTestUneven, NULL));
     PetscCall(PlexDGCreateVec(dg, &U));
@@ -471,6 +473,35 @@ static PetscErrorCode TestTypes(const char backend[], PetscInt dim, PetscInt N, 
     }
   PetscCall(VecDestroy(&R[0]));
   PetscCall(VecDestroy(&after[0]));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The kernel on tensor cores in parts that do not come out even: two tiles of nodes of a warp, tiles of points in two, and
+   three, passes, a face at a time */
+static PetscErrorCode TestSizes(const char backend[])
+{
+  PetscReal energy[2], apart[2];
+  Vec       R[2], after[2];
+  DM        dm;
+
+  PetscFunctionBegin;
+  PetscCall(CreateRound(3, 1, &dm));
+  for (int k = 0; k < 2; ++k) {
+    if (k) PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_curved_sizes", "2,2,2,1,1,1"));
+    PetscCall(GetResults(dm, "maxwell", 3, k ? backend : PLEXBACKENDHOST, k ? PLEXDGFUSED : NULL, PLEX_PRECISION_DOUBLE,
+                         &energy[k], &R[k], &after[k]));
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_curved_sizes"));
+  PetscCall(Distance(R[1], R[0], &apart[0]));
+  PetscCall(Distance(after[1], after[0], &apart[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(apart[0] < 1e-12 && apart[1] < 1e-12), backend,
+                             "the host's results by blocks of uneven parts", "%g, %g apart", (double)apart[0],
+                             (double)apart[1]));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(VecDestroy(&R[k]));
+    PetscCall(VecDestroy(&after[k]));
+  }
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -839,6 +870,7 @@ int main(int argc, char **argv)
       PetscCall(TestPositions(backends[b], dim));
       PetscCall(TestProcesses(backends[b], dim));
     }
+    if (strcmp(backends[b], PLEXBACKENDHOST)) PetscCall(TestSizes(backends[b]));
     for (PetscInt dim = 2; dim <= 3 && all; ++dim)
       for (PetscInt N = 1; N <= 4; ++N) {
         PetscCall(TestConstant(backends[b], dim, N, N % 2 ? "maxwell" : "advection"));

@@ -20,22 +20,28 @@ typedef struct {
   enum {
     NONE,
     CURVED, /* some elements are */
-    DIPOLE
+    DIPOLE,
+    DISPERSIVE,
+    LEVELS /* local time steps */
   } with;
 } Case;
 static const Case cases[] = {
-  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"maxwell",   3, 5, PLEX_PRECISION_SINGLE, 0.,  NONE  },
-  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., NONE  },
-  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"elastic",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"elastic",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE  },
-  {"burgers",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE  },
-  {"euler",     2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"euler",     3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  CURVED},
-  {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  CURVED},
-  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DIPOLE}
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"maxwell",   3, 5, PLEX_PRECISION_SINGLE, 0.,  NONE      },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., NONE      },
+  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"elastic",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"elastic",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE      },
+  {"burgers",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE      },
+  {"euler",     2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"euler",     3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  CURVED    },
+  {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  CURVED    },
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DIPOLE    },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., DISPERSIVE},
+  {"maxwell",   3, 2, PLEX_PRECISION_SINGLE, 0.,  DISPERSIVE},
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 2.,  LEVELS    },
+  {"acoustics", 2, 3, PLEX_PRECISION_SINGLE, 0.,  LEVELS    }
 };
 
 /* What is computed: a right-hand side, its energy, two steps by their error; on the host too */
@@ -94,12 +100,13 @@ static PetscErrorCode CopyOut(Vec from, Vec *to)
 
 static PetscErrorCode RunCase(void *ctx)
 {
-  Run    *run = (Run *)ctx;
-  DM      dm;
-  PlexDG  dg;
-  Vec     U, R;
-  TS      ts;
-  TSAdapt adapt;
+  Run            *run   = (Run *)ctx;
+  const PetscBool local = (PetscBool)(run->c->with == LEVELS);
+  DM              dm;
+  PlexDG          dg;
+  Vec             U, R;
+  TS              ts;
+  TSAdapt         adapt;
 
   PetscFunctionBegin;
   PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, run->c->dim, 3, (PetscBool)(run->c->with != CURVED), &dm));
@@ -113,11 +120,19 @@ static PetscErrorCode RunCase(void *ctx)
 
     PetscCall(PlexDGAddDipole(dg, x, moment, pulse));
   }
+  if (run->c->with == DISPERSIVE) {
+    const PetscReal drude[2] = {3., 1.}, lorentz[6] = {1., 5., 1., 2., 7., 0.};
+
+    PetscCall(PlexDGAddDispersion(dg, NULL, PETSC_DETERMINE, "drude", 2, drude));
+    if (run->c->sigma > 0.) PetscCall(PlexDGAddDispersion(dg, NULL, PETSC_DETERMINE, "lorentz", 6, lorentz));
+  }
   PetscCall(PlexDGSetDegree(dg, run->c->N));
   PetscCall(PlexDGSetPrecision(dg, run->c->precision));
   PetscCall(PlexDGSetBackend(dg, run->backend));
   PetscCall(PlexDGSetType(dg, run->type));
   if (run->c->sigma > 0.) PetscCall(PlexDGSetConstant(dg, "sigma", 1, &run->c->sigma));
+  if (run->c->with == LEVELS) PetscCall(PlexDGSetLevels(dg, 3));
+  if (run->c->with == LEVELS) PetscCall(PlexDGSetCoefficients(dg, PlexTestUneven, NULL));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(VecDuplicate(U, &R));
   PetscCall(PlexTestJumps(U));
@@ -128,9 +143,9 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(CopyOut(R, &run->R));
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
   PetscCall(TSSetSolution(ts, U));
-  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(TSSetType(ts, local ? TSPLEXMULTIRATE : TSPLEXLOWSTORAGE));
   PetscCall(TSGetAdapt(ts, &adapt));
-  PetscCall(TSAdaptSetType(adapt, TSADAPTBASIC));
+  PetscCall(TSAdaptSetType(adapt, local ? TSADAPTNONE : TSADAPTBASIC));
   PetscCall(TSSetTolerances(ts, 1e-2, NULL, 1e-2, NULL));
   PetscCall(PlexDGSetTS(dg, ts));
   PetscCall(TSSetMaxSteps(ts, 2));
@@ -178,9 +193,11 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
   PetscCall(VecDestroy(&run.U));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend,
                           type, c->system,
-                          c->with == CURVED   ? ", curved"
-                          : c->with == DIPOLE ? ", a dipole"
-                                              : "",
+                          c->with == CURVED       ? ", curved"
+                          : c->with == DIPOLE     ? ", a dipole"
+                          : c->with == DISPERSIVE ? ", dispersive"
+                          : c->with == LEVELS     ? ", levels"
+                                                  : "",
                           c->dim, c->N, PlexPrecisions[c->precision]));
   PetscCall(PlexTestReport((PetscBool)(!ierr && r <= tolerance && u <= tolerance && energy <= tolerance), name,
                            "relative differences: right-hand side %.3g, energy %.3g, steps %.3g; error %d: %s",
@@ -335,7 +352,8 @@ int main(int argc, char **argv)
     PetscCall(RunCase(&exact));
     for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(types); ++t) {
       PetscCall(PetscStrcmp(type, types[t], &wanted));
-      if (cases[k].with == CURVED && !strcmp(types[t], "separate")) continue; /* has none */
+      if ((cases[k].with == CURVED || cases[k].with == LEVELS) && !strcmp(types[t], "separate"))
+        continue; /* has none */
       if (!type[0] || wanted) PetscCall(TestCase(&cases[k], backend, types[t], &exact));
     }
     PetscCall(VecDestroy(&exact.R));

@@ -32,6 +32,10 @@
 #define dg_incident PLEX_DG_NAME(dg_incident)
 #define dg_current  PLEX_DG_NAME(dg_current)
 
+#ifndef PLEX_DG_RECIPROCAL
+  #define PLEX_DG_RECIPROCAL(x) (1 / (x))
+#endif
+
 #include "pulse.h"
 
 /* a x b */
@@ -45,7 +49,7 @@ PLEX_DG_FUNCTION void dg_cross(const plex_real a[], const plex_real b[], plex_re
 PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_DG_NF], const plex_real k[],
                                 const plex_real c[], plex_real r[])
 {
-  const plex_real e = 1 / k[0], m = 1 / k[1];
+  const plex_real e = PLEX_DG_RECIPROCAL(k[0]), m = PLEX_DG_RECIPROCAL(k[1]);
 
 #if PLEX_DIM == 3
   r[0] = e * (du[1][5] - du[2][4]);

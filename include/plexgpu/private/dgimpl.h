@@ -100,6 +100,18 @@ typedef struct {
   PetscReal      shape[8]; /* numbers of a surface that options name: ctx of their functions */
 } PlexDGCurve;
 
+/* Levels of elements, of time steps of their own: level 0 has the longest step, and each one half of that before;
+   src/dg/core/levels.c */
+typedef struct _n_PlexDGLevels *PlexDGLevels;
+struct _n_PlexDGLevels {
+  PetscInt    n;
+  PetscInt    cStart;   /* the first cell of the mesh */
+  PetscInt   *level;    /* [cells of the mesh of this process] of own ones */
+  PetscInt64 *elements; /* [n] of all processes */
+  PetscReal   factor;   /* the step of level 0 over that with which all elements are stable */
+  PetscReal   saving;   /* evaluations of elements with that step, over those of the levels, in the same time */
+};
+
 typedef struct _n_PlexDGMesh *PlexDGMesh;
 struct _n_PlexDGMesh {
   DM        dm; /* not owned */
@@ -111,7 +123,11 @@ struct _n_PlexDGMesh {
   PetscInt  Ne, Ninterior;
   /* of nodal DG: elements whose maps are not affine, the last ones of those before Ninterior and of those from there
      on */
-  PetscInt   ncurved[2];
+  PetscInt     ncurved[2];
+  PlexDGLevels levels; /* not owned; NULL: all elements have one step */
+  /* [4][levels + 1] where the elements of a level begin, in those before Ninterior that are affine, in those that are
+     curved, and likewise from there on; behind the last level where such a part ends. PlexDGMeshLevelsN() is `levels` */
+  PetscInt  *begins;
   PetscInt   NeGlobal;
   PetscInt  *cells; /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
   PetscReal *x;     /* [Ne][nv][dim] vertices, in the order of the reference element */
@@ -141,9 +157,10 @@ struct _n_PlexDGMesh {
 };
 /* An element with non-positive Jacobian, or one that is not supported: an error that names it */
 PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PetscBool quadrature, PlexDGMesh *);
-/* Of nodal DG, where facets of the boundary or inside are moved to surfaces: curves[n], to polynomials of a degree */
-PETSC_EXTERN PetscErrorCode PlexDGMeshCreateBent(DM, PetscInt n, const PlexDGCurve curves[], PetscInt degree,
-                                                 PlexDGMesh *);
+/* Of nodal DG: facets of the boundary or inside are moved to surfaces, curves[n], to polynomials of a degree; elements
+   in the order of levels, NULL: one */
+PETSC_EXTERN PetscErrorCode PlexDGMeshCreateNodal(DM, PetscInt n, const PlexDGCurve curves[], PetscInt degree,
+                                                  PlexDGLevels, PlexDGMesh *);
 /* The triangles of a mesh, and its quadrilaterals, as two parts. A face between them is to both what a face between
    processes is: ghost g < nmet of either part lies across ghost g of the other. sf: from the traces sent to those
    received of both parts, [nghosts of the first + nghosts of the second], but the first nmet of each. Collective */
@@ -156,6 +173,18 @@ PETSC_EXTERN PetscErrorCode PlexDGMeshTabulate(PlexDGMesh, PetscInt n, const Pet
 PETSC_EXTERN PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *);
 /* x[dim] of the basis of the coordinates at a point of element e, shapes[nx] */
 PETSC_EXTERN PetscErrorCode PlexDGMeshGetPosition(PlexDGMesh, PetscInt e, const PetscReal shapes[], PetscReal x[]);
+/* Levels of a mesh */
+static inline PetscInt PlexDGMeshLevelsN(PlexDGMesh mesh)
+{
+  return mesh->levels ? mesh->levels->n : 1;
+}
+/* Which element lies across face f of element e: from Ne on, that of received trace Ne + g; -1: the boundary */
+static inline PetscInt PlexDGMeshAcross(PlexDGMesh mesh, PetscInt e, PetscInt f)
+{
+  const PetscInt link = mesh->links[e * mesh->faces + f], trace = link / mesh->turns, own = mesh->Ne * mesh->faces;
+
+  return link < 0 ? -1 : trace < own ? trace / mesh->faces : mesh->Ne + trace - own;
+}
 /* Of nodal DG: where element e is among the curved ones of this process; -1: it is affine */
 static inline PetscInt PlexDGMeshCurvedIndex(PlexDGMesh mesh, PetscInt e)
 {
@@ -295,6 +324,7 @@ typedef struct {
   PetscInt NB; /* numbers of a face that dg_prepare() computes; or 0 */
   /* fields, sums and an element's numbers of the system's own reference form, cuda/dg/form.cuh; or 0 */
   PetscInt  NW, NA, NE;
+  unsigned  strong, weak;    /* curved elements: bits of equations in strong form, of those integrated by parts */
   PetscBool variable;        /* coefficients are polynomials in an element: DG with quadrature alone */
   unsigned  slopes, onfaces; /* then bits of those whose derivatives are read, and of those that are read on faces */
   PetscBool axes;            /* variables with viscous fluxes are a vector along axes that may turn */
@@ -370,6 +400,9 @@ struct _n_PlexDGSystem {
   PetscInt given, shared;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;
+  /* how many of the first fields are the electric ones, E, and coefficient 0 epsilon: they may have dispersive media; 0:
+     none, src/dg/interface/dispersion.c */
+  PetscInt electric;
   /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
   PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]);
   PetscInt nbounds;
@@ -381,6 +414,11 @@ struct _n_PlexDGSystem {
   /* likewise of the coefficients k[] of an element, within their bounds: writes to wrong[size] which ones are what, and
      what they have to be; leaves it empty where they may be so. NULL: nothing */
   PetscErrorCode (*checkelement)(PlexDGSystem, const PetscReal k[], size_t size, char wrong[]);
+  /* rates are linear in the state, and do not depend on the time but by boundaries and sources of PlexDG; bits of those
+     kinds of boundaries whose state outside is linear in that inside, and does not depend on the time: local time
+     steps, src/dg/ts/multirate.c, are for such alone */
+  PetscBool   linear;
+  unsigned    homogeneous;
   const char *base; /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
 };
 /* Those that systems of a user's own build on: docs/dg.md */
@@ -408,6 +446,15 @@ typedef struct {
   PetscBool option; /* of the options, which are taken before those of a program */
   PetscInt  cells;  /* set up: of all processes */
 } PlexDGMaterial;
+
+/* Poles of the susceptibility of the cells with a label */
+#define PLEX_DG_MAX_POLES 8
+typedef struct {
+  PlexDGMaterial where;
+  int            model; /* dispersion.c */
+  PetscInt       n;
+  PetscReal      poles[PLEX_DG_MAX_POLES][3];
+} PlexDGDispersion;
 
 /* Values in time of a part of the boundary: a series, linear between its times, and a sum of
    amplitude cos(speed t - phase) */
@@ -457,6 +504,7 @@ typedef struct _n_PlexDGDecay     *PlexDGDecay;
 typedef struct _n_PlexDGEnergy    *PlexDGEnergy;
 typedef struct _n_PlexDGExtrema   *PlexDGExtrema;
 typedef struct _n_PlexDGPML       *PlexDGPML;
+typedef struct _n_PlexDGMemory    *PlexDGMemory;
 typedef struct _n_PlexDGRates     *PlexDGRatesKernel;
 typedef struct _n_PlexDGShore     *PlexDGShore;
 typedef struct _n_PlexDGShock     *PlexDGShock;
@@ -475,6 +523,7 @@ struct _p_PlexDG {
   PlexPrecision        precision;
   char                *backendType, *asked; /* the type that was asked for; NULL: auto */
   PetscReal            cfl;
+  PetscInt             maxlevels;       /* of elements, of time steps of their own; 1: none */
   PetscBool            adaptSet, adapt; /* whether steps follow the speed of the state, where that is set */
   PetscBool            adapts;          /* those of the TS do */
   PetscReal            given;           /* the step that PlexDGSetTS() gave a TS; 0: `adapts` is decided */
@@ -491,6 +540,8 @@ struct _p_PlexDG {
   PetscReal            stable;          /* the default time step when the TS was given the operator, of the factor 1 */
   PetscReal            damping;         /* the largest rate of sources then, 1/time */
   PetscBool            exact;           /* that step is of a TS that takes the decay exactly */
+  PetscReal            method;          /* factor of that step by the stability of the TS's method, */
+  PetscReal            signature;       /* which is known by this number: src/dg/ts/stability.c */
   PetscBool            bare;            /* right-hand sides and stages are without the decay: such a TS calls them */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
@@ -523,6 +574,8 @@ struct _p_PlexDG {
   void                *coefficientCtx;
   PlexDGMaterial      *materials; /* [nmaterials] taken after the function */
   PetscInt             nmaterials;
+  PlexDGDispersion    *dispersions; /* [ndispersions] */
+  PetscInt             ndispersions;
 
   PlexDG parts[2]; /* of triangles, and of quadrilaterals, where the mesh has both: src/dg/interface/parts.c; else NULL */
   PlexDG   whole;   /* what this is a part of; or NULL, not owned */
@@ -533,6 +586,7 @@ struct _p_PlexDG {
   PlexBackend       backend;
   PlexDGReference   reference;
   PlexDGMesh        mesh;
+  PlexDGLevels      levels;       /* NULL: all elements have one step */
   PlexDGQuadrature  quadrature;   /* NULL: nodal DG */
   PlexDGQuadrature  curved;       /* of the curved elements of nodal DG; NULL: no process has any */
   PlexDGCurvedWay   curvedWay;    /* how these are computed */
@@ -549,6 +603,7 @@ struct _p_PlexDG {
   PlexDGDriven      driven;       /* NULL: no values in time */
   PlexDGDecay       decay;        /* NULL: no field of any element of any process decays */
   PlexDGPML         pml;          /* NULL: no perfectly matched layer */
+  PlexDGMemory      remembers;    /* memory variables; NULL: no field of any element of any process has some */
   PlexDGSources     sources;      /* NULL: neither a total field nor a dipole */
   PlexDGFarField    farfields;    /* list of those that there are; not owned, each holds a reference */
   PetscBool         scaled;       /* coefficient system->scale is in the geometry */

@@ -28,6 +28,12 @@ static inline PetscInt PlexDGGetParts(PlexDG dg, PlexDG parts[2])
   return parts[1] ? 2 : 1;
 }
 
+/* Bytes of a number */
+static inline size_t PlexPrecisionSize(PlexPrecision precision)
+{
+  return precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
 /* Values of a state on this process */
 static inline PetscInt PlexDGGetLocalSize(PlexDG dg)
 {
@@ -48,7 +54,8 @@ static inline void *PlexDGPartsGetArray(const PlexDG parts[], PetscInt k, const 
 
 /* Linear decay of fields; decay.c. Create: `decay` of the operator or its parts, where coefficients, constants and backend
    are there. Decays: whether any field does. Most: the largest rate in element e, which may be none. Add: takes factor
-   times the decay of u from r, and weight times that from next unless it is NULL, in single precision or double. Stage:
+   times the decay of u from r, and weight times that from next unless it is NULL, in single precision or double.
+   AddElements: likewise of elements begin .. end of an operator without parts, in double precision. Stage:
    after one of a low-storage scheme that was computed without; Vecs: likewise of vectors, error NULL: none */
 PETSC_INTERN PetscErrorCode PlexDGDecayCreate_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGDecayDestroy_Private(PlexBackend, PlexDGDecay *);
@@ -56,6 +63,8 @@ PETSC_INTERN PetscBool      PlexDGDecays_Private(PlexDG);
 PETSC_INTERN PetscReal      PlexDGDecayMost_Private(PlexDG, PetscInt e);
 PETSC_INTERN PetscErrorCode PlexDGDecayAdd_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next,
                                                    PetscReal weight, PetscBool isSingle);
+PETSC_INTERN PetscErrorCode PlexDGDecayAddElements_Private(PlexDG, PetscInt begin, PetscInt end, const void *u, void *r,
+                                                           PetscReal factor);
 PETSC_INTERN PetscErrorCode PlexDGDecayStage_Private(PlexDG, const PlexDGDecayStage *);
 PETSC_INTERN PetscErrorCode PlexDGDecayVecs_Private(PlexDG, const PlexDGDecayStage *, Vec residual, Vec next,
                                                     Vec error);
@@ -96,9 +105,47 @@ PETSC_INTERN PetscErrorCode PlexDGPMLStage_Private(PlexDG, const PlexDGStage *, 
 PETSC_INTERN PetscErrorCode PlexDGPMLVec_Private(PlexDG, Vec U, PetscReal a, PetscReal b, PetscReal dt);
 PETSC_INTERN PetscErrorCode PlexDGPMLGet_Private(PlexDG, PetscReal all[]);
 PETSC_INTERN PetscErrorCode PlexDGPMLSet_Private(PlexDG, PetscReal all[]);
+/* rates[Nf] of element e: an error where one is none */
+PETSC_INTERN PetscErrorCode PlexDGDecayGetRates_Private(PlexDG, PetscInt e, PetscReal rates[]);
+
+/* Memory variables of fields; memory.c, which explains what clients give. Add: of an operator without parts, before
+   PlexDGDecayCreate_Private(), which calls Create; nodal: M is [Np][(m + 1)^2], else [(m + 1)^2]; whole: M_00 has the
+   field's decay, too. Has: whether field f of element e has any. Remembers: whether any field of any process does. AddRates: adds
+   factor times what M makes of u and the present variables to r, and weight times that to next unless it is NULL. Stage:
+   after one of a low-storage scheme, which the functions of the decay call. Keep: of a step that may be done again, and
+   then takes them back */
+PETSC_INTERN PetscErrorCode PlexDGMemoryAdd_Private(PlexDG, PetscInt e, PetscInt f, PetscInt m, PetscBool nodal,
+                                                    PetscBool whole, const PetscReal M[]);
+PETSC_INTERN PetscErrorCode PlexDGMemoryCreate_Private(PlexDG, PetscBool *any);
+PETSC_INTERN PetscErrorCode PlexDGMemoryDestroy_Private(PlexBackend, PlexDGMemory *);
+PETSC_INTERN PetscBool      PlexDGMemoryHas_Private(PlexDG, PetscInt e, PetscInt f);
+PETSC_INTERN PetscBool      PlexDGRemembers_Private(PlexDG);
+PETSC_INTERN PetscReal      PlexDGMemoryFrequency_Private(PlexDG); /* of all M, the largest; 0: there is none */
+PETSC_INTERN PetscErrorCode PlexDGMemoryAddRates_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next,
+                                                         PetscReal weight, PetscBool isSingle);
+PETSC_INTERN PetscErrorCode PlexDGMemoryStage_Private(PlexDG, const PlexDGDecayStage *);
+PETSC_INTERN PetscErrorCode PlexDGMemoryKeep_Private(PlexDG, PetscBool back);
+/* Begin, End: of a step of a TS with a state, between which its variables advance; those of another run are zero in
+   the first step of a state that is not the one which the last step left. GetMost: variables of an element, at most, of
+   all processes. Get and Set: values[Ne][most][Np] of one part after the other, those of an element's fields in their
+   order, then zeros; Set NULL: zero. Collective */
+PETSC_INTERN PetscErrorCode PlexDGMemoryBegin_Private(PlexDG, PetscInt step, Vec U);
+PETSC_INTERN PetscErrorCode PlexDGMemoryEnd_Private(PlexDG, Vec U);
+PETSC_INTERN PetscErrorCode PlexDGMemoryGetMost_Private(PlexDG, PetscInt *most);
+/* Of an operator without parts: sums[Ne] of numbers >= 0 that depend on an element's matrices; by which other ones are seen */
+PETSC_INTERN PetscErrorCode PlexDGMemorySum_Private(PlexDG, PetscReal sums[]);
+PETSC_INTERN PetscErrorCode PlexDGMemoryGet_Private(PlexDG, PetscInt most, PetscReal values[]);
+PETSC_INTERN PetscErrorCode PlexDGMemorySet_Private(PlexDG, PetscInt most, const PetscReal values[]);
 
 /* A unit of each trace, host memory, to the other side: sent and received[places of all parts]. Collective. share.c */
 PETSC_INTERN PetscErrorCode PlexDGShare_Private(PlexDG, MPI_Datatype unit, const void *sent, void *received);
+
+/* Levels of elements, levels.c. Find: of an operator of nodal DG whose elements need the steps 1/rates[Ne]. Collective.
+   GetOf: that of each own element, and of each received trace's element, [Ne + nghosts]; PetscFree() it. Collective */
+PETSC_INTERN PetscErrorCode PlexDGLevelsFind_Private(PlexDG, const PetscReal rates[], PlexDGLevels *);
+PETSC_INTERN PetscErrorCode PlexDGLevelsDestroy_Private(PlexDGLevels *);
+PETSC_INTERN PetscErrorCode PlexDGLevelsGetOf_Private(PlexDG, int **levels);
+PETSC_INTERN PetscErrorCode PlexDGLevelsView_Private(PlexDG, PetscViewer);
 
 /* PETSc's vertex v of a simplex as ours, which has a positive Jacobian where the cell is not turned:
    PlexDGMesh.turned */

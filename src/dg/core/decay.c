@@ -2,7 +2,8 @@
   Linear decay of fields, u' = F(u, t) - s u, as dg_decay() of a system's header has it: sigma/epsilon of Maxwell's
   equations. The kernels of a type compute F alone. What decays is a list of fields of elements, those with s > 0, and has
   loops or kernels of its own: as a rate, or with a stage of a low-storage scheme. The work at a node is in
-  cuda/dg/decay.h, with the method.
+  cuda/dg/decay.h, with the method. Fields with memory variables, memory.c, are not in that list: their decay is in the
+  matrices there.
 */
 #include "coreimpl.h"
 
@@ -15,6 +16,7 @@
 
 struct _n_PlexDGDecay {
   PlexDGDecayArgs args; /* arrays in the backend's memory */
+  int            *at;   /* [n] as in them, of the host */
   void           *forcing;
   size_t          real; /* bytes of a number of it */
   PlexArray       residual, next, error;
@@ -33,12 +35,13 @@ PetscErrorCode PlexDGDecayDestroy_Private(PlexBackend backend, PlexDGDecay *deca
   PetscCall(PlexArrayReset(backend, &d->residual));
   PetscCall(PlexArrayReset(backend, &d->next));
   PetscCall(PlexArrayReset(backend, &d->error));
+  PetscCall(PetscFree(d->at));
   PetscCall(PetscFree(*decay));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* rates[Nf] of element e */
-static PetscErrorCode PlexDGDecayGetRates(PlexDG dg, PetscInt e, PetscReal rates[])
+PetscErrorCode PlexDGDecayGetRates_Private(PlexDG dg, PetscInt e, PetscReal rates[])
 {
   const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
 
@@ -78,10 +81,11 @@ static PetscErrorCode PlexDGDecayList(PlexDG dg, PetscInt *n, int at[], PetscRea
 
   PetscFunctionBegin;
   *n = 0;
+  if (!dg->system->host[0]->decay) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    PetscCall(PlexDGDecayGetRates(dg, e, here));
+    PetscCall(PlexDGDecayGetRates_Private(dg, e, here));
     for (PetscInt f = 0; f < Nf; ++f) {
-      if (here[f] == 0.) continue;
+      if (here[f] == 0. || PlexDGMemoryHas_Private(dg, e, f)) continue;
       if (at) at[*n] = (int)(e * Nf + f);
       if (rates) rates[*n] = here[f];
       ++*n;
@@ -93,7 +97,6 @@ static PetscErrorCode PlexDGDecayList(PlexDG dg, PetscInt *n, int at[], PetscRea
 static PetscErrorCode PlexDGDecayCreate(PlexDG dg, PetscInt n, PlexDGDecay *decay)
 {
   PlexDGDecay d;
-  int        *at;
   PetscReal  *rates;
 
   PetscFunctionBegin;
@@ -101,11 +104,12 @@ static PetscErrorCode PlexDGDecayCreate(PlexDG dg, PetscInt n, PlexDGDecay *deca
   *decay     = d;
   d->args.n  = (int)n;
   d->args.NP = (int)dg->reference->Np;
-  PetscCall(PetscMalloc2(n, &at, n, &rates));
-  PetscCall(PlexDGDecayList(dg, &n, at, rates));
-  PetscCall(PlexDGUpload(dg, at, sizeof(*at) * (size_t)n, (const void **)&d->args.at));
+  PetscCall(PetscMalloc1(n, &d->at));
+  PetscCall(PetscMalloc1(n, &rates));
+  PetscCall(PlexDGDecayList(dg, &n, d->at, rates));
+  PetscCall(PlexDGUpload(dg, d->at, sizeof(*d->at) * (size_t)n, (const void **)&d->args.at));
   PetscCall(PlexDGUpload(dg, rates, sizeof(*rates) * (size_t)n, (const void **)&d->args.rates));
-  PetscCall(PetscFree2(at, rates));
+  PetscCall(PetscFree(rates));
   if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendCompileFile(dg->backend, "dg/decay.cu", &d->module));
   PetscCall(PlexModuleGetKernel(d->module, "plex_dg_decay_stage", &d->stage));
@@ -118,12 +122,12 @@ PetscErrorCode PlexDGDecayCreate_Private(PlexDG dg)
   PlexDG         parts[2];
   const PetscInt nparts = PlexDGGetParts(dg, parts);
   PetscInt       n[2]   = {0, 0};
-  PetscBool      any;
+  PetscBool      any, remembers;
 
   PetscFunctionBegin;
-  if (!dg->system->host[0]->decay) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGMemoryCreate_Private(dg, &remembers));
   for (PetscInt k = 0; k < nparts; ++k) PetscCall(PlexDGDecayList(parts[k], &n[k], NULL, NULL));
-  any = (PetscBool)(n[0] > 0 || n[1] > 0);
+  any = (PetscBool)(n[0] > 0 || n[1] > 0 || remembers);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &any, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
   for (PetscInt k = 0; k < nparts && any; ++k) PetscCall(PlexDGDecayCreate(parts[k], n[k], &parts[k]->decay));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -163,6 +167,18 @@ static PetscInt PlexDGDecayGrid(const PlexDGDecayArgs *a)
   return (PetscInt)PetscMin(((PetscInt64)a->n * a->NP + PLEX_DECAY_THREADS - 1) / PLEX_DECAY_THREADS, PLEX_DECAY_GRID);
 }
 
+/* Those of the list */
+static PetscErrorCode PlexDGDecayAddListed(PlexDGDecay d, PlexDGDecayRate *rate)
+{
+  void *arguments[] = {&rate->args, &rate->u, &rate->r, &rate->factor, &rate->next, &rate->weight, &rate->single};
+
+  PetscFunctionBegin;
+  if (!rate->args.n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (d->add) PetscCall(PlexKernelLaunch(d->add, PlexDGDecayGrid(&rate->args), PLEX_DECAY_THREADS, 0, arguments));
+  else PetscCall(PlexThreadsRun(rate->args.n, PLEX_DECAY_LEAST / rate->args.NP + 1, PlexDGDecayAddLoop, rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGDecayAdd_Private(PlexDG dg, const void *u, void *r, PetscReal factor, void *next, PetscReal weight,
                                       PetscBool isSingle)
 {
@@ -171,20 +187,47 @@ PetscErrorCode PlexDGDecayAdd_Private(PlexDG dg, const void *u, void *r, PetscRe
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) {
-    PlexDGDecay     d           = parts[k]->decay;
-    PlexDGDecayRate rate        = {.args   = d->args,
-                                   .u      = PlexDGPartsGetArray(parts, k, u, isSingle),
-                                   .r      = PlexDGPartsGetArray(parts, k, r, isSingle),
-                                   .next   = PlexDGPartsGetArray(parts, k, next, isSingle),
-                                   .factor = factor,
-                                   .weight = weight,
-                                   .single = isSingle};
-    void           *arguments[] = {&rate.args, &rate.u, &rate.r, &rate.factor, &rate.next, &rate.weight, &rate.single};
+    PlexDGDecay     d    = parts[k]->decay;
+    PlexDGDecayRate rate = {.args   = d->args,
+                            .u      = PlexDGPartsGetArray(parts, k, u, isSingle),
+                            .r      = PlexDGPartsGetArray(parts, k, r, isSingle),
+                            .next   = PlexDGPartsGetArray(parts, k, next, isSingle),
+                            .factor = factor,
+                            .weight = weight,
+                            .single = isSingle};
 
-    if (!d->args.n) continue;
-    if (d->add) PetscCall(PlexKernelLaunch(d->add, PlexDGDecayGrid(&d->args), PLEX_DECAY_THREADS, 0, arguments));
-    else PetscCall(PlexThreadsRun(d->args.n, PLEX_DECAY_LEAST / d->args.NP + 1, PlexDGDecayAddLoop, &rate));
+    PetscCall(PlexDGDecayAddListed(d, &rate));
   }
+  if (PlexDGRemembers_Private(dg)) PetscCall(PlexDGMemoryAddRates_Private(dg, u, r, factor, next, weight, isSingle));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first place of the list, which ascends, that is of element e or a later one */
+static int PlexDGDecayFind(PlexDGDecay d, PetscInt first)
+{
+  int low = 0, high = d->args.n;
+
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+
+    if (d->at[middle] < first) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+PetscErrorCode PlexDGDecayAddElements_Private(PlexDG dg, PetscInt begin, PetscInt end, const void *u, void *r,
+                                              PetscReal factor)
+{
+  PlexDGDecay     d     = dg->decay;
+  PlexDGDecayRate rate  = {.args = d->args, .u = u, .r = r, .factor = factor};
+  const int       first = PlexDGDecayFind(d, begin * dg->system->Nf), last = PlexDGDecayFind(d, end * dg->system->Nf);
+
+  PetscFunctionBegin;
+  rate.args.n     = last - first;
+  rate.args.at    = PetscSafePointerPlusOffset(d->args.at, first);
+  rate.args.rates = PetscSafePointerPlusOffset(d->args.rates, first);
+  PetscCall(PlexDGDecayAddListed(d, &rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,6 +283,7 @@ PetscErrorCode PlexDGDecayStage_Private(PlexDG dg, const PlexDGDecayStage *stage
     if (d->stage) PetscCall(PlexKernelLaunch(d->stage, PlexDGDecayGrid(&d->args), PLEX_DECAY_THREADS, 0, arguments));
     else PetscCall(PlexThreadsRun(d->args.n, PLEX_DECAY_LEAST / d->args.NP + 1, PlexDGDecayStageLoop, &loop));
   }
+  if (PlexDGRemembers_Private(dg)) PetscCall(PlexDGMemoryStage_Private(dg, stage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

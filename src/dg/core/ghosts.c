@@ -32,13 +32,26 @@ static PetscErrorCode PlexPointsExchange(DM dm, const PetscInt64 mine[], PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Processes, places of traces that are sent, and how the side lies, its turn and outward, in one number of 64 bits */
-#define PLEX_RECORD(rank, index, lies) (((PetscInt64)(rank) << 40) | ((PetscInt64)(index) << 4) | (lies))
+/* Processes, places of traces that are sent, and how the side lies, its turn, outward and part, in one number of 64
+   bits */
+#define PLEX_RECORD(rank, index, lies) (((PetscInt64)(rank) << 40) | ((PetscInt64)(index) << 5) | (lies))
 #define PLEX_RECORD_RANK(record)       ((PetscInt)((record) >> 40))
-#define PLEX_RECORD_INDEX(record)      ((PetscInt)(((record) >> 4) & (((PetscInt64)1 << 36) - 1)))
-#define PLEX_RECORD_LIES(record)       ((PetscInt)((record) & 15))
+#define PLEX_RECORD_INDEX(record)      ((PetscInt)(((record) >> 5) & (((PetscInt64)1 << 35) - 1)))
+#define PLEX_RECORD_LIES(record)       ((PetscInt)((record) & 31))
 #define PLEX_RECORD_TURN(record)       ((PetscInt)((record) & 7))
 #define PLEX_RECORD_OUTWARD(record)    ((PetscBool)(((record) >> 3) & 1))
+#define PLEX_RECORD_PART(record)       ((PetscInt)(((record) >> 4) & 1))
+
+/* Traces of a process are sorted by the other one, then by the parts of both, then by the place in that of the lower
+   rank: what two processes, or two parts of them, tell each other is contiguous on either side */
+static PetscInt64 PlexDGRecordKey(PetscInt64 mine, PetscInt64 theirs)
+{
+  const PetscBool  low   = (PetscBool)(PLEX_RECORD_RANK(mine) < PLEX_RECORD_RANK(theirs));
+  const PetscInt64 first = low ? mine : theirs, second = low ? theirs : mine;
+  const PetscInt64 parts = PLEX_RECORD_PART(first) * 2 + PLEX_RECORD_PART(second);
+
+  return ((PetscInt64)PLEX_RECORD_RANK(theirs) << 40) | (parts << 38) | PLEX_RECORD_INDEX(first);
+}
 
 static int PlexCompareRecords(const void *a, const void *b, void *ctx)
 {
@@ -72,8 +85,7 @@ static PetscErrorCode PlexDGFacesSortGhosts(const PlexDGFaces *F, PetscInt start
     t = theirs[p - pStart];
     if (!PlexDGFacesTravels(F, mine, p)) continue;
     PetscCheck(t >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No other process has face %" PetscInt_FMT, p);
-    key[n]  = PLEX_RECORD(PLEX_RECORD_RANK(t),
-                          PLEX_RECORD_RANK(m) < PLEX_RECORD_RANK(t) ? PLEX_RECORD_INDEX(m) : PLEX_RECORD_INDEX(t), 0);
+    key[n]  = PlexDGRecordKey(m, t);
     face[n] = p;
     ++n;
   }
@@ -89,7 +101,7 @@ static PetscErrorCode PlexDGFacesSortGhosts(const PlexDGFaces *F, PetscInt start
 }
 
 /* Numbers the traces that are sent in the order of own elements, mine[]: by points, what the other side is told */
-static PetscErrorCode PlexDGFacesNumberGhosts(const PlexDGFaces *F, PetscInt start, PetscInt64 mine[])
+static PetscErrorCode PlexDGFacesNumberGhosts(const PlexDGFaces *F, PetscInt part, PetscInt start, PetscInt64 mine[])
 {
   PlexDGMesh  mesh = F->mesh;
   PetscInt    n    = mesh->nmet, trace;
@@ -107,7 +119,8 @@ static PetscErrorCode PlexDGFacesNumberGhosts(const PlexDGFaces *F, PetscInt sta
       if (own[1] >= 0 || F->other[cone[c] - F->pStart] < 0 || F->other[cone[c] - F->pStart] == rank) continue;
       side                      = PlexDGFacesGetSide(F, own[0], &trace);
       mesh->sent[n]             = (int)trace;
-      mine[cone[c] - F->pStart] = PLEX_RECORD(rank, start + n++, side->turn | (side->outward ? 8 : 0));
+      mine[cone[c] - F->pStart] = PLEX_RECORD(rank, start + n++,
+                                              side->turn | (side->outward ? 8 : 0) | (part ? 16 : 0));
     }
   }
   PetscCheck(n == mesh->nghosts, PETSC_COMM_SELF, PETSC_ERR_PLIB,
@@ -219,7 +232,7 @@ PetscErrorCode PlexDGFacesSetGhosts_Private(PetscInt n, PlexDGFaces F[], PetscSF
   PetscCall(PetscMalloc3(points, &mine, points, &theirs, start[n], &remote));
   if (F->parallel) {
     for (PetscInt p = 0; p < points; ++p) mine[p] = -1;
-    for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGFacesNumberGhosts(&F[k], start[k], mine));
+    for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGFacesNumberGhosts(&F[k], k, start[k], mine));
     PetscCall(PlexPointsExchange(F->mesh->dm, mine, theirs));
     for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGFacesSortGhosts(&F[k], start[k], mine, theirs));
     PetscCall(PlexPointsExchange(F->mesh->dm, mine, theirs));

@@ -161,31 +161,40 @@ static void PlexDGOrderCellsLoop(void *ctx, PetscInt begin, PetscInt end)
   for (PetscInt e = begin; e < end; ++e) o->mesh->cells[e] = o->from[o->order[e]];
 }
 
-/* Sorts the cells: first those without faces of other processes, curved ones last; each of the four parts along a
-   curve. remote[c]: whether cell cells[c] has such a face; NULL: none has; likewise curved[c]. order[Ne]: which cell
+/* Sorts the cells: first those without faces of other processes, curved ones last; each of the four parts by levels,
+   and each level along a curve. remote[c]: whether cell cells[c] has such a face; NULL: none has; likewise curved[c]. order[Ne]: which cell
    element e was, of nodes[Ne][nx][dim] */
 static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[], const PetscBool curved[],
                                       const PetscReal nodes[], int order[])
 {
-  PlexDGOrder     o    = {.mesh = mesh, .nodes = nodes, .from = mesh->cells, .order = order};
-  const PetscBool some = (PetscBool)(remote || curved);
+  PlexDGOrder     o       = {.mesh = mesh, .nodes = nodes, .from = mesh->cells, .order = order};
+  const PetscInt  nlevels = PlexDGMeshLevelsN(mesh);
+  const PetscBool some    = (PetscBool)(remote || curved || mesh->levels);
   PetscInt        done = 0, *part = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(mesh->Ne * mesh->dim, &o.centers));
+  PetscCall(PetscMalloc1(4 * (nlevels + 1), &mesh->begins));
   if (some) PetscCall(PetscMalloc1(mesh->Ne, &part));
   o.part = part;
   for (PetscInt k = 0; k < 4; ++k) {
-    PetscInt n = some || k ? 0 : mesh->Ne;
+    PetscInt *begins = &mesh->begins[k * (nlevels + 1)];
 
-    for (PetscInt c = 0; some && c < mesh->Ne; ++c)
-      if ((remote && remote[c] ? 2 : 0) + (curved && curved[c] ? 1 : 0) == k) part[n++] = c;
-    PetscCall(PlexThreadsRun(n, PLEX_THREADS_LEAST, PlexDGOrderCentersLoop, &o));
-    if (n) PetscCall(PlexCurveOrder(n, mesh->dim, o.centers, &order[done]));
-    for (PetscInt i = 0; some && i < n; ++i) order[done + i] = (int)part[order[done + i]];
-    done += n;
+    begins[0] = done;
+    for (PetscInt l = 0; l < nlevels; ++l) {
+      PetscInt n = some || k ? 0 : mesh->Ne;
+
+      for (PetscInt c = 0; some && c < mesh->Ne; ++c)
+        if ((remote && remote[c] ? 2 : 0) + (curved && curved[c] ? 1 : 0) == k &&
+            (!mesh->levels || mesh->levels->level[o.from[c] - mesh->levels->cStart] == l))
+          part[n++] = c;
+      PetscCall(PlexThreadsRun(n, PLEX_THREADS_LEAST, PlexDGOrderCentersLoop, &o));
+      if (n) PetscCall(PlexCurveOrder(n, mesh->dim, o.centers, &order[done]));
+      for (PetscInt i = 0; some && i < n; ++i) order[done + i] = (int)part[order[done + i]];
+      begins[l + 1] = done += n;
+    }
     if (k < 2) mesh->Ninterior = done;
-    if (k % 2) mesh->ncurved[k / 2] = n;
+    if (k % 2) mesh->ncurved[k / 2] = done - begins[0];
   }
   PetscCall(PetscMalloc1(mesh->Ne, &mesh->cells));
   PetscCall(PlexThreadsRun(mesh->Ne, PLEX_SECTION_LEAST, PlexDGOrderCellsLoop, &o));
@@ -282,12 +291,14 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGMeshCreateBent(DM dm, PetscInt n, const PlexDGCurve curves[], PetscInt degree, PlexDGMesh *mesh)
+PetscErrorCode PlexDGMeshCreateNodal(DM dm, PetscInt n, const PlexDGCurve curves[], PetscInt degree,
+                                     PlexDGLevels levels, PlexDGMesh *mesh)
 {
   PetscFunctionBegin;
   *mesh = NULL;
   PetscCall(PlexCellsSupported(dm, "Nodal DG"));
   PetscCall(PlexDGMeshBegin(dm, PETSC_FALSE, DM_POLYTOPE_UNKNOWN, degree, mesh));
+  (*mesh)->levels = levels;
   PetscCall(PlexDGMeshSetElements(1, mesh, n, curves, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -334,6 +345,7 @@ PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *newmesh)
   PetscFunctionBegin;
   if (!mesh) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree(mesh->cells));
+  PetscCall(PetscFree(mesh->begins));
   if (mesh->nodes != mesh->x) PetscCall(PetscFree(mesh->nodes));
   PetscCall(PlexDGReferenceDestroy(&mesh->shape));
   PetscCall(PetscFree(mesh->corners));

@@ -135,6 +135,46 @@ PetscErrorCode PlexDGComputeStage(PlexDG dg, PetscReal t, const PlexDGStage *sta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Elements of some levels: those without faces of other processes, and, in half 1, the others */
+static PetscErrorCode PlexDGComputeLevelsHalf(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, PetscInt first,
+                                              PetscInt last, PetscInt half)
+{
+  const PetscInt  n      = PlexDGMeshLevelsN(dg->mesh);
+  const PetscInt *affine = &dg->mesh->begins[2 * half * (n + 1)], *curved = affine + n + 1;
+  const PetscInt  begins[2] = {affine[first], curved[first]}, ends[2] = {affine[last + 1], curved[last + 1]};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) {
+    if (begins[k] == ends[k]) continue;
+    PetscCall(PlexDGComputeElements(dg, args, stage, begins[k], ends[k], k ? ends[k] - begins[k] : 0));
+    if (dg->decay)
+      PetscCall(PlexDGDecayAddElements_Private(dg, begins[k], ends[k], args->u, stage ? stage->residual : args->r,
+                                               stage ? stage->dt : 1.));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGLevelsCompute_Private(PlexDG dg, PetscReal t, PetscInt first, PetscInt last,
+                                           const PlexDGStage *stage, const double *u, double *r)
+{
+  PlexDGArgs args = dg->args;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_DGRHS, dg, 0, 0, 0));
+  args.t = t;
+  args.u = u;
+  args.r = r;
+  if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, PETSC_FALSE));
+  if (dg->exchange && !dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
+  PetscCall(PlexDGComputeLevelsHalf(dg, &args, stage, first, last, 0));
+  if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
+  if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));
+  PetscCall(PlexDGComputeLevelsHalf(dg, &args, stage, first, last, 1));
+  ++dg->evaluations;
+  PetscCall(PetscLogEventEnd(PLEX_DGRHS, dg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What kernels read and write, with the arrays of a state and of its time derivative */
 static PetscErrorCode PlexDGBegin(PlexDG dg, PetscReal t, Vec U, Vec R, PlexDGArgs *args)
 {

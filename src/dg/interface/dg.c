@@ -55,6 +55,8 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   dg->pmlReflection    = 1e-12;
   dg->pmlPower         = 3;
   dg->pmlAlpha         = PETSC_DETERMINE;
+  dg->method           = 1.;
+  dg->maxlevels        = 1;
   dg->checkSteps       = 50;
   dg->quadratureDegree = PETSC_DETERMINE;
   dg->curveDegree      = PETSC_DETERMINE;
@@ -95,6 +97,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGDrivenDestroy_Private(dg->backend, &dg->driven));
   PetscCall(PlexDGDecayDestroy_Private(dg->backend, &dg->decay));
   PetscCall(PlexDGPMLDestroy_Private(dg->backend, &dg->pml));
+  PetscCall(PlexDGMemoryDestroy_Private(dg->backend, &dg->remembers));
   PetscCall(PlexDGSourcesReset_Private(dg));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
@@ -112,6 +115,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscFree(dg->shapes));
   PetscCall(PetscFree(dg->nodes));
   PetscCall(PlexDGMeshDestroy(&dg->mesh));
+  PetscCall(PlexDGLevelsDestroy_Private(&dg->levels));
   PetscCall(PlexDGReferenceDestroy(&dg->reference));
   dg->scaled = PETSC_FALSE;
   dg->setUp  = PETSC_FALSE;
@@ -146,6 +150,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
   PetscCall(PetscFree((*dg)->dipoles));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
   PetscCall(PlexDGMaterialsDestroy_Private(*dg));
+  PetscCall(PlexDGDispersionsDestroy_Private(*dg));
   PetscCall(PlexDGCurvesDestroy_Private(*dg));
   PetscCall(PlexDGSeriesDestroy_Private(*dg));
   PetscCall(PlexDGSystemDestroy(&(*dg)->system));

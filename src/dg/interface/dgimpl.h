@@ -38,6 +38,19 @@ PETSC_INTERN PetscErrorCode PlexDGMaterialsDestroy_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGMaterialFind_Private(PlexDG, PetscInt e, const PlexDGMaterial **);
 PETSC_INTERN PetscErrorCode PlexDGMaterialGet_Private(PlexDG, const PlexDGMaterial *, PetscReal k[]);
 PETSC_INTERN PetscErrorCode PlexDGMaterialName_Private(const PlexDGMaterial *, size_t size, char name[]);
+/* Tag: the label, and its value or PETSC_DETERMINE, that an option's tag means. Holds: whether the cell of own element e
+   has the label. Missing: an error of one that no cell has, what: "material". Collective */
+PETSC_INTERN PetscErrorCode PlexDGMaterialTag_Private(PlexDG, const char tag[], size_t size, char label[],
+                                                      PetscInt *value);
+PETSC_INTERN PetscErrorCode PlexDGMaterialHolds_Private(PlexDG, const PlexDGMaterial *, PetscInt e, PetscBool *holds);
+PETSC_INTERN PetscErrorCode PlexDGMaterialMissing_Private(PlexDG, const PlexDGMaterial *, const char what[],
+                                                          const char function[]);
+
+/* Dispersive media; dispersion.c. SetUp: once coefficients are there, before PlexDGDecayCreate_Private() */
+PETSC_INTERN PetscErrorCode PlexDGDispersionsSetFromOptions_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGDispersionsSetUp_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGDispersionsView_Private(PlexDG, PetscViewer);
+PETSC_INTERN PetscErrorCode PlexDGDispersionsDestroy_Private(PlexDG);
 
 /* Facets that are moved to surfaces; curves.c */
 PETSC_INTERN PetscErrorCode PlexDGCurvesSetFromOptions_Private(PlexDG);
@@ -56,15 +69,16 @@ PETSC_INTERN PetscErrorCode PlexDGParametersCheck_Private(PlexDG);
 /* sets `actual`, the constants that kernels get, of all parts; after the geometry; timestep.c */
 PETSC_INTERN PetscErrorCode PlexDGSetUpConstants_Private(PlexDG);
 
-/* Exchange of `size` values of each trace between processes; exchange.c. Pack takes the nodal values that others need of
-   u, and between parts puts them where they are received; of other values, Packed says that they are in out[nghosts][size]. Send, and Receive puts what arrives into
-   in[nghosts][size]. Elements that need no ghosts are launched in between */
-PETSC_INTERN PetscErrorCode PlexDGExchangeCreate_Private(PlexDG, PetscInt size, PlexDGExchange *);
+/* Exchange of `size` values of each trace between processes, in this precision; exchange.c. Pack takes the nodal values
+   that others need of u, and between parts puts them where they are received; of other values, Packed says that they are
+   in out[nghosts][size]. Send, and Receive puts what arrives into in[nghosts][size]. Elements that need no ghosts are
+   launched in between */
+PETSC_INTERN PetscErrorCode PlexDGExchangeCreate_Private(PlexDG, PetscInt size, PlexPrecision, PlexDGExchange *);
 /* in: of a mixed mesh [places of both parts] */
-PETSC_INTERN void           PlexDGExchangeGetArrays_Private(PlexDGExchange, PetscScalar **out, PetscScalar **in);
+PETSC_INTERN void           PlexDGExchangeGetArrays_Private(PlexDGExchange, void **out, void **in);
 PETSC_INTERN PetscErrorCode PlexDGExchangePacked_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *);
-/* single: u is in single precision; messages are always in double */
+/* single: u is in single precision */
 PETSC_INTERN PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange, const void *u, PetscBool single);
 PETSC_INTERN PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);
@@ -150,6 +164,10 @@ PETSC_INTERN PetscErrorCode PlexDGPMLFree_Private(PlexDG); /* the settings */
 
 /* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */
 #define PLEX_DG_DAMPING 2.
+/* frequency of memory variables times the step, at most: exponentials of what oscillates are stable to 2.25 with scheme
+   ck45 and steps that are 0.87 times the longest stable ones without, and to 1.75 with williamson3; eigenvalues in one
+   dimension, mean and upwind flux */
+#define PLEX_DG_TURN 1.7
 
 /* What an element's largest speed is multiplied by to give a rate; timestep.c */
 PETSC_INTERN PetscReal PlexDGGetSpeedScale_Private(PlexDG, PetscInt e);
@@ -157,6 +175,12 @@ PETSC_INTERN PetscReal PlexDGGetSpeedScale_Private(PlexDG, PetscInt e);
    whose rate is none, or Ne. exact: but the decay, which a TS takes exactly */
 PETSC_INTERN PetscErrorCode PlexDGGetRates_Private(PlexDG, const PetscScalar u[], PetscBool exact, PetscReal rates[2],
                                                    PetscInt *bad);
+/* rates[Ne] of own elements of a linear system, which may not be set up yet: 1/rate is the step of the factor 1 */
+PETSC_INTERN PetscErrorCode PlexDGGetElementRates_Private(PlexDG, PetscReal rates[]);
+/* Rates r of the elements of levels first to last of the state u, or a stage whose u this is, in double precision; nodal
+   DG. Collective; compute.c */
+PETSC_INTERN PetscErrorCode PlexDGLevelsCompute_Private(PlexDG, PetscReal t, PetscInt first, PetscInt last,
+                                                        const PlexDGStage *, const double *u, double *r);
 /* PlexDGComputeTimeStep() likewise */
 PETSC_INTERN PetscErrorCode PlexDGGetTimeStep_Private(PlexDG, Vec U, PetscBool exact, PetscReal *dt);
 /* The largest rate of all processes, where the operator is; a state without one: infinite; rates.c */

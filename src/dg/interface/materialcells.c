@@ -52,7 +52,7 @@ static PetscErrorCode PlexDGMaterialValues(PlexDG dg, const PlexDGMaterial *m, s
 }
 
 /* Whether the cell of own element e has the label */
-static PetscErrorCode PlexDGMaterialHolds(PlexDG dg, const PlexDGMaterial *m, PetscInt e, PetscBool *holds)
+PetscErrorCode PlexDGMaterialHolds_Private(PlexDG dg, const PlexDGMaterial *m, PetscInt e, PetscBool *holds)
 {
   DMLabel label;
 
@@ -96,7 +96,7 @@ PetscErrorCode PlexDGMaterialFind_Private(PlexDG dg, PetscInt e, const PlexDGMat
       PetscBool             holds;
 
       if (!m->label || m->option != (PetscBool)option) continue;
-      PetscCall(PlexDGMaterialHolds(dg, m, e, &holds));
+      PetscCall(PlexDGMaterialHolds_Private(dg, m, e, &holds));
       if (!holds) continue;
       if (*found) PetscCall(PlexDGMaterialsAgree(dg, e, *found, m));
       else *found = m;
@@ -157,8 +157,8 @@ static PetscErrorCode PlexDGMaterialsGetTags(PlexDG dg, char tags[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error of a material that no cell has, and what the cells of all processes have. Collective */
-static PetscErrorCode PlexDGMaterialMissing(PlexDG dg, const PlexDGMaterial *m)
+PetscErrorCode PlexDGMaterialMissing_Private(PlexDG dg, const PlexDGMaterial *m, const char what[],
+                                             const char function[])
 {
   MPI_Comm       comm = PetscObjectComm((PetscObject)dg);
   PlexDG         parts[2];
@@ -183,10 +183,11 @@ static PetscErrorCode PlexDGMaterialMissing(PlexDG dg, const PlexDGMaterial *m)
     if (*c == '\n') *c = ' ';
   PetscCall(PlexDGMaterialName_Private(m, sizeof(name), name));
   SETERRQ(comm, PETSC_ERR_ARG_WRONG,
-          "No cell of the mesh has the material %s, see -plex_dg_material_%s or PlexDGAddMaterial(). Values of Cell "
-          "Sets and labels that cells have: %s. -plex_dg_material is for all cells without another material, and "
-          "-dm_plex_gmsh_use_regions makes labels of Gmsh's names",
-          name, name, all[0] ? all : "none");
+          "No cell of the mesh has the %s %s, see -plex_dg_%s_%s or %s. Values of Cell Sets and labels that cells "
+          "have: "
+          "%s. -plex_dg_%s is for all cells without another material, and -dm_plex_gmsh_use_regions makes labels of "
+          "Gmsh's names",
+          what, name, what, name, function, all[0] ? all : "none", what);
 }
 
 /* Whether own cells have each of them, by option or program, and how many cells take it: counts[nmaterials] */
@@ -204,7 +205,7 @@ static PetscErrorCode PlexDGMaterialsCount(PlexDG dg, PetscInt held[], PetscInt 
       PetscBool holds = PETSC_TRUE;
 
       if (held[k]) continue;
-      if (whole->materials[k].label) PetscCall(PlexDGMaterialHolds(dg, &whole->materials[k], e, &holds));
+      if (whole->materials[k].label) PetscCall(PlexDGMaterialHolds_Private(dg, &whole->materials[k], e, &holds));
       held[k] = holds;
     }
   }
@@ -229,7 +230,8 @@ PetscErrorCode PlexDGMaterialsSetUp_Private(PlexDG dg)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, counts, (PetscMPIInt)(2 * nm), MPIU_INT, MPI_SUM, comm));
   for (PetscInt k = 0; k < nm; ++k) {
     dg->materials[k].cells = counts[k];
-    if (dg->materials[k].label && !counts[nm + k]) PetscCall(PlexDGMaterialMissing(dg, &dg->materials[k]));
+    if (dg->materials[k].label && !counts[nm + k])
+      PetscCall(PlexDGMaterialMissing_Private(dg, &dg->materials[k], "material", "PlexDGAddMaterial()"));
   }
   PetscCall(PetscFree(counts));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -186,15 +186,13 @@ static PetscErrorCode PlexDGMaterialFromOption(PlexDG dg, const char suffix[], c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* tag: what follows -plex_dg_material_ */
-static PetscErrorCode PlexDGMaterialFromTag(PlexDG dg, const char tag[])
+PetscErrorCode PlexDGMaterialTag_Private(PlexDG dg, const char tag[], size_t size, char label[], PetscInt *labelValue)
 {
-  char      suffix[PETSC_MAX_OPTION_NAME], name[PETSC_MAX_OPTION_NAME], label[256], *colon, *end;
+  char      name[PETSC_MAX_OPTION_NAME], *colon, *end;
   long      value = strtol(tag, &end, 10);
   PetscBool alone = (PetscBool)(end > tag && !*end), both = PETSC_FALSE, found;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s", tag));
   PetscCall(PetscStrncpy(name, tag, sizeof(name)));
   colon = strrchr(name, ':');
   if (!alone && colon) {
@@ -202,9 +200,22 @@ static PetscErrorCode PlexDGMaterialFromTag(PlexDG dg, const char tag[])
     both  = (PetscBool)(end > colon + 1 && !*end);
     if (both) *colon = 0;
   }
-  if (alone) PetscCall(PetscStrncpy(label, PLEX_DG_MATERIAL_LABEL, sizeof(label)));
-  else PetscCall(PlexDGFindLabel_Private(dg, name, sizeof(label), label, &found));
-  PetscCall(PlexDGMaterialFromOption(dg, suffix, label, alone || both ? (PetscInt)value : PETSC_DETERMINE));
+  if (alone) PetscCall(PetscStrncpy(label, PLEX_DG_MATERIAL_LABEL, size));
+  else PetscCall(PlexDGFindLabel_Private(dg, name, size, label, &found));
+  *labelValue = alone || both ? (PetscInt)value : PETSC_DETERMINE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* tag: what follows -plex_dg_material_ */
+static PetscErrorCode PlexDGMaterialFromTag(PlexDG dg, const char tag[])
+{
+  char     suffix[PETSC_MAX_OPTION_NAME], label[256];
+  PetscInt value;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s", tag));
+  PetscCall(PlexDGMaterialTag_Private(dg, tag, sizeof(label), label, &value));
+  PetscCall(PlexDGMaterialFromOption(dg, suffix, label, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

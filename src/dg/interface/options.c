@@ -19,12 +19,15 @@
 . -plex_dg_backend type              - `auto`, `cuda`, `host` or `emulate`
 . -plex_dg_precision (double|single) - arithmetic
 . -plex_dg_cfl factor                - of the time step that `PlexDGSetTS()` sets
+. -plex_dg_levels n                   - of elements by the time steps that they need, see `PlexDGSetLevels()`
 . -plex_dg_adapt_step (true|false)   - whether the step of a `TS` follows the speed of the state
 . -plex_dg_check_steps n             - steps between looks whether the state grows without bound, which is looked at in
                                        the end, too; 0 for none
 . -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
 . -plex_dg_material values            - coefficients; see `PlexDGAddMaterial()` for -plex_dg_material_<label or value>,
                                        those of parts of the mesh
+. -plex_dg_debye, -plex_dg_drude, -plex_dg_lorentz, likewise with _<label or value> - dispersive media; see
+                                       `PlexDGAddDispersion()`
 . -plex_dg_curve_<label> sphere,...  - a surface that facets are bent to; see `PlexDGSetCurve()`, which has
                                        -plex_dg_curve_<value> and -plex_dg_curve_degree, too
 . -plex_dg_series file               - values in time of boundaries of water; see `PlexDGSetBoundarySeries()`
@@ -45,7 +48,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
 {
   char                 text[256];
   PetscBool            set, adaptive, capture;
-  PetscInt             degree = dg->degree, steps = dg->checkSteps;
+  PetscInt             degree = dg->degree, steps = dg->checkSteps, levels;
   PetscReal            cfl       = dg->cfl;
   PlexPrecision        precision = dg->precision;
   PlexDGType           type;
@@ -77,6 +80,10 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   if (set) PetscCall(PlexDGSetPrecision(dg, precision));
   PetscCall(PetscOptionsReal("-plex_dg_cfl", "Factor of the time step", "PlexDGSetCFL", cfl, &cfl, &set));
   if (set) PetscCall(PlexDGSetCFL(dg, cfl));
+  levels = dg->maxlevels;
+  PetscCall(PetscOptionsInt("-plex_dg_levels", "Levels of elements, of time steps of their own", "PlexDGSetLevels",
+                            levels, &levels, &set));
+  if (set) PetscCall(PlexDGSetLevels(dg, levels));
   PetscCall(PlexDGGetAdaptiveStep(dg, &adaptive));
   PetscCall(PetscOptionsBool("-plex_dg_adapt_step", "Time step that follows the speed of the state",
                              "PlexDGSetAdaptiveStep", adaptive, &adaptive, &set));
@@ -92,6 +99,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   PetscCall(PlexDGCurvesSetFromOptions_Private(dg));
   PetscCall(PlexDGParametersSetFromOptions_Private(dg));
   PetscCall(PlexDGMaterialsSetFromOptions_Private(dg));
+  PetscCall(PlexDGDispersionsSetFromOptions_Private(dg));
   PetscCall(PlexDGSourcesSetFromOptions_Private(dg));
   PetscCall(PlexDGPMLSetFromOptions_Private(dg));
   PetscOptionsEnd();

@@ -307,6 +307,14 @@ static PetscErrorCode PlexDGPMLCheckMedia(const PlexDGPMLFinder *f)
               "see -plex_dg_material, -plex_dg_pml",
               cell);
     }
+    for (PetscInt k = 0; k < dg->system->Nf; ++k) {
+      if (!PlexDGMemoryHas_Private(dg, e, k)) continue;
+      PetscCall(PlexDGMeshCellName_Private(mesh, e, sizeof(cell), cell));
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+              "%s is of the perfectly matched layer and of a dispersive medium, which a layer cannot be: see "
+              "-plex_dg_drude, -plex_dg_pml",
+              cell);
+    }
     for (PetscInt s = 0; s < mesh->faces; ++s) {
       const PetscInt   t = e * mesh->faces + s, other = mesh->links[t] < 0 ? -1 : mesh->links[t] / mesh->turns;
       const PetscInt   there = other < 0 ? e : other < own ? other / mesh->faces : mesh->Ne + other - own;

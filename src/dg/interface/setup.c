@@ -115,6 +115,8 @@ static PetscErrorCode PlexDGCheckDiscretization(PlexDG dg)
              "The coefficients of system %s vary in an element, which nodal DG has not: use -plex_dg_discretization "
              "quadrature",
              dg->system->name);
+  PetscCheck(!quadrature || dg->maxlevels == 1, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "-plex_dg_levels, local time steps, are for -plex_dg_discretization nodal");
   PetscCheck(!quadrature || !dg->ncurves, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
              "-plex_dg_curve, PlexDGSetCurve() bend meshes for -plex_dg_discretization nodal: with quadrature give the "
              "mesh coordinates of a higher degree, DMPlexCreateCoordinateSpace() or a mesh file that has them");
@@ -284,20 +286,42 @@ static PetscErrorCode PlexDGSetUpData(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Meshes, reference elements, and data of elements, on the host */
+static PetscErrorCode PlexDGSetUpElements(PlexDG dg)
+{
+  PlexDG   parts[2];
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGPartsCreate(dg));
+  if (dg->discretization == PLEX_DG_NODAL)
+    PetscCall(PlexDGMeshCreateNodal(dg->dm, dg->ncurves, dg->curves,
+                                    !dg->ncurves                         ? 0
+                                    : dg->curveDegree == PETSC_DETERMINE ? dg->degree
+                                                                         : dg->curveDegree,
+                                    dg->levels, &dg->mesh));
+  else if (!dg->parts[0]) PetscCall(PlexDGMeshCreate(dg->dm, PETSC_TRUE, &dg->mesh));
+  n = PlexDGGetParts(dg, parts);
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpReference(parts[k]));
+  PetscCall(PlexDGSetUpData(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Where there are several processes, or parts */
 static PetscErrorCode PlexDGSetUpExchange(PlexDG dg)
 {
   PlexDG         parts[2];
   const PetscInt n = PlexDGGetParts(dg, parts), size = dg->system->Nf * parts[0]->reference->Nfp;
-  PetscScalar   *out, *in;
+  void          *out, *in;
   PetscMPIInt    processes;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)dg), &processes));
   if (processes == 1 && n == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexDGExchangeCreate_Private(dg, size, &dg->exchange));
+  PetscCall(PlexDGExchangeCreate_Private(dg, size, dg->precision, &dg->exchange));
   PlexDGExchangeGetArrays_Private(dg->exchange, &out, &in);
-  for (PetscInt k = 0; k < n; ++k) parts[k]->args.ghosts = in + (size_t)parts[k]->start * size;
+  for (PetscInt k = 0; k < n; ++k)
+    parts[k]->args.ghosts = (char *)in + PlexPrecisionSize(dg->precision) * (size_t)(parts[k]->start * size);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -345,15 +369,20 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   if (dg->system->choose) PetscCall((*dg->system->choose)(dg->system, dg->constants));
   PetscCall(PlexDGGetBackend(dg, &backend));
   PetscCall(PlexDGCheckDiscretization(dg));
-  PetscCall(PlexDGPartsCreate(dg));
-  if (dg->ncurves)
-    PetscCall(PlexDGMeshCreateBent(dg->dm, dg->ncurves, dg->curves,
-                                   dg->curveDegree == PETSC_DETERMINE ? dg->degree : dg->curveDegree, &dg->mesh));
-  else if (!dg->parts[0])
-    PetscCall(PlexDGMeshCreate(dg->dm, (PetscBool)(dg->discretization == PLEX_DG_QUADRATURE), &dg->mesh));
+  PetscCall(PlexDGSetUpElements(dg));
+  if (dg->maxlevels > 1) { /* levels follow from what elements are; then all is made again, in their order */
+    PlexDGLevels levels;
+    PetscReal   *rates;
+
+    PetscCall(PetscMalloc1(dg->mesh->Ne, &rates));
+    PetscCall(PlexDGGetElementRates_Private(dg, rates));
+    PetscCall(PlexDGLevelsFind_Private(dg, rates, &levels));
+    PetscCall(PetscFree(rates));
+    PetscCall(PlexDGReset(dg));
+    dg->levels = levels;
+    PetscCall(PlexDGSetUpElements(dg));
+  }
   n = PlexDGGetParts(dg, parts);
-  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpReference(parts[k]));
-  PetscCall(PlexDGSetUpData(dg));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexDGUploadShared(parts[k]));
     if (!parts[k]->quadrature) PetscCall(PlexDGUploadNodal(parts[k]));
@@ -363,6 +392,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpType(parts[k]));
   if (dg->parts[0]) PetscCall(PlexDGPartsSetUp(dg));
   if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg));
+  PetscCall(PlexDGDispersionsSetUp_Private(dg));
   PetscCall(PlexDGDecayCreate_Private(dg));
   PetscCall(PlexDGSourcesCreate_Private(dg));
   PetscCall(PlexDGPMLCreate_Private(dg));

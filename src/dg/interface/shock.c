@@ -183,21 +183,21 @@ PetscErrorCode PlexDGShockCreate_Private(PlexDG dg)
 {
   PlexDG         parts[2];
   const PetscInt n = PlexDGGetParts(dg, parts), trace = PLEX_SHOCK_TRACE(dg->system->Nf);
-  PetscScalar   *out, *in;
+  void          *out, *in;
 
   PetscFunctionBegin;
   PetscCall(PlexDGShockCheck(dg));
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGShockCreate(parts[k], &parts[k]->shock));
   if (!dg->exchange) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexDGExchangeCreate_Private(dg, trace, &parts[0]->shock->exchange));
+  PetscCall(PlexDGExchangeCreate_Private(dg, trace, PLEX_PRECISION_DOUBLE, &parts[0]->shock->exchange));
   PlexDGExchangeGetArrays_Private(parts[0]->shock->exchange, &out, &in);
   for (PetscInt k = 0; k < n; ++k) {
     PlexDGShockArgs *a = &parts[k]->shock->args;
 
-    a->out  = out + (size_t)parts[k]->start * trace;
-    a->in   = in + (size_t)parts[k]->start * trace;
+    a->out  = (double *)out + (size_t)parts[k]->start * trace;
+    a->in   = (double *)in + (size_t)parts[k]->start * trace;
     a->nmet = (int)parts[k]->mesh->nmet;
-    if (n > 1) a->met = in + (size_t)parts[1 - k]->start * trace;
+    if (n > 1) a->met = (double *)in + (size_t)parts[1 - k]->start * trace;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

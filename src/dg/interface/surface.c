@@ -342,8 +342,18 @@ PetscErrorCode PlexDGSurfaceGetMaterial_Private(PlexDG dg, const PlexDGSurface *
 {
   const PetscInt NK = dg->system->ncoefficients, faces = dg->mesh->faces;
   PetscReal      low[PLEX_DG_MAX_FIELDS], high[PLEX_DG_MAX_FIELDS];
+  PetscBool      remembers = PETSC_FALSE;
 
   PetscFunctionBegin;
+  for (PetscInt q = 0; q < s->n; ++q)
+    for (PetscInt f = 0; f < dg->system->Nf; ++f)
+      if (PlexDGMemoryHas_Private(dg, s->traces[q] / faces, f)) remembers = PETSC_TRUE;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &remembers, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
+  PetscCheck(!remembers, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
+             "%s has to lie where fields have no memory variables, and a dispersive medium or an absorbing layer "
+             "touches "
+             "it: take another surface",
+             what);
   for (PetscInt k = 0; k < NK; ++k) {
     low[k]  = PETSC_MAX_REAL;
     high[k] = PETSC_MIN_REAL;

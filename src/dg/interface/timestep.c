@@ -343,6 +343,35 @@ static PetscErrorCode PlexDGBadRates(const PlexDGRates *r, PetscInt e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  PlexDGRates r;
+  PetscReal  *rates;
+} PlexDGEachRate;
+
+static void PlexDGEachRateLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexDGEachRate *each = (PlexDGEachRate *)ctx;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    PetscReal speed, damping;
+
+    PlexDGGetRates(&each->r, e, &speed, &damping);
+    if (!PlexDGIsRate(speed) || !PlexDGIsRate(damping)) PlexLowestPut(&each->r.bad, e);
+    each->rates[e] = PlexDGGetSpeedScale_Private(each->r.dg, e) * speed + damping / PLEX_DG_DAMPING;
+  }
+}
+
+PetscErrorCode PlexDGGetElementRates_Private(PlexDG dg, PetscReal rates[])
+{
+  PlexDGEachRate each = {.r = {.dg = dg}, .rates = rates};
+
+  PetscFunctionBegin;
+  PlexLowestInit(&each.r.bad, dg->mesh->Ne);
+  PetscCall(PlexThreadsRun(dg->mesh->Ne, PLEX_DG_RATES_LEAST, PlexDGEachRateLoop, &each));
+  if (PlexLowestGet(&each.r.bad) < dg->mesh->Ne) PetscCall(PlexDGBadRates(&each.r, PlexLowestGet(&each.r.bad)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, PetscReal *dt)
 {
   const PetscScalar *u        = NULL;
@@ -371,7 +400,7 @@ PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, Pets
              "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one "
              "with TSSetTimeStep()",
              dg->system->name, (double)rates[0]);
-  *dt         = dg->cfl / rates[0];
+  *dt         = dg->cfl / PetscMax(rates[0], PlexDGMemoryFrequency_Private(dg) / PLEX_DG_TURN);
   dg->damping = rates[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -396,7 +425,7 @@ PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, Pets
   The power of N + 1 and the number were found by trying: with the upwind flux, on squares in 2 triangles and cubes in 6
   tetrahedra, the classical Runge-Kutta method becomes unstable at 1.1 to 1.3 times this step for all degrees. On
   irregular meshes longer steps are stable as well. Those of three stages and order three are stable with it, too, but on
-  cubes in 6 tetrahedra with N = 1: use `-plex_dg_cfl 0.8` there.
+  cubes in 6 tetrahedra with N = 1 and 2: `PlexDGSetTS()` gives them shorter steps there.
 
   On quadrilaterals s is 1.1 h/(N + 1)^1.6, h the radius of the circle inside a square, on hexahedra 0.75 h/(N + 1)^1.6;
   on curved elements h is smaller, by their least Jacobian.
@@ -407,6 +436,9 @@ PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, Pets
 
   Viscous fluxes add nu 0.8 (N + 1)^3.5/h^2, on triangles nu 0.75 (N + 1)^3.1/h^2, to 1/(step), with nu the largest
   `dg_viscosity()` over the least inertia of the element.
+
+  Memory variables, `PlexDGAddDispersion()`, which oscillate by themselves with frequencies up to w, make the step 1.7/w
+  at most: w is the plasma frequency over sqrt(epsilon) of a Drude pole, for one. Rates of theirs count for nothing.
 
   Water that is not deeper than 0 somewhere, at a node or between nodes, is an error that names the cell, unless
   elements may fall dry, constant `dry`.

@@ -109,6 +109,7 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGViewElements(parts[k], viewer));
   PetscCall(PlexDGMaterialsView_Private(dg, viewer));
+  PetscCall(PlexDGDispersionsView_Private(dg, viewer));
   PetscCall(PlexDGViewBoundary(dg, viewer));
   if (parts[0]->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
   if (dg->captures)
@@ -125,18 +126,21 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
   }
   if (allDeep) {
     PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)%s\n", (double)dt,
-                                     PlexDGDecays_Private(dg) ? ", of methods that follow the decay of fields" : ""));
+    if (!PlexDGRemembers_Private(dg))
+      PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)%s\n", (double)dt,
+                                       PlexDGDecays_Private(dg) ? ", of methods that follow the decay of fields" : ""));
     if (PlexDGDecays_Private(dg) && !parts[0]->shock && !parts[0]->shore) { /* PlexDGLimits_Private() */
       PetscCall(PlexDGGetTimeStep_Private(dg, NULL, PETSC_TRUE, &dt));
       PetscCall(PetscViewerASCIIPrintf(viewer,
                                        "time step: %g, of -ts_type %s with its schemes but ssp3, which take the decay "
-                                       "exactly\n",
-                                       (double)dt, TSPLEXLOWSTORAGE));
+                                       "exactly%s\n",
+                                       (double)dt, TSPLEXLOWSTORAGE,
+                                       PlexDGRemembers_Private(dg) ? ", and memory variables" : ""));
     }
   } else
     PetscCall(PetscViewerASCIIPrintf(viewer, "time step: that of the state; at rest there is no water somewhere\n"));
   dg->damping = damping;
+  PetscCall(PlexDGLevelsView_Private(dg, viewer));
   for (PetscInt k = 0; k < n; ++k) PetscTryTypeMethod(parts[k], view, viewer);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

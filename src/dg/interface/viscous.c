@@ -247,6 +247,7 @@ PetscErrorCode PlexDGViscousCreate_Private(PlexDG dg, PlexDGViscous *viscous)
   a->FACES   = (int)R->faces;
   a->TURNS   = (int)mesh->turns;
   a->affine  = (int)Q->affine;
+  a->single  = dg->precision == PLEX_PRECISION_SINGLE;
   a->ghosts  = dg->args.ghosts;
   a->work    = (int)(NV * (2 * R->dim * PetscMax(Q->NG, R->Np) + R->faces * Q->MG) + R->faces * Q->MG);
   a->work += (int)(NS * (Q->NG + R->Np));
@@ -258,10 +259,10 @@ PetscErrorCode PlexDGViscousCreate_Private(PlexDG dg, PlexDGViscous *viscous)
   a->F    = a->w + n;
   a->acts = a->F + n * (size_t)R->dim;
   if (dg->exchange) {
-    PetscCall(PlexDGExchangeCreate_Private(dg, NV * R->Nfp + 1, &s->exchange[0]));
-    PetscCall(PlexDGExchangeCreate_Private(dg, NV * R->dim * R->Nfp, &s->exchange[1]));
-    PlexDGExchangeGetArrays_Private(s->exchange[0], &a->outW, &a->inW);
-    PlexDGExchangeGetArrays_Private(s->exchange[1], &a->outF, &a->inF);
+    PetscCall(PlexDGExchangeCreate_Private(dg, NV * R->Nfp + 1, PLEX_PRECISION_DOUBLE, &s->exchange[0]));
+    PetscCall(PlexDGExchangeCreate_Private(dg, NV * R->dim * R->Nfp, PLEX_PRECISION_DOUBLE, &s->exchange[1]));
+    PlexDGExchangeGetArrays_Private(s->exchange[0], (void **)&a->outW, (void **)&a->inW);
+    PlexDGExchangeGetArrays_Private(s->exchange[1], (void **)&a->outF, (void **)&a->inF);
   }
   PetscCall(PlexDGViscousCompile(dg, s));
   PetscFunctionReturn(PETSC_SUCCESS);

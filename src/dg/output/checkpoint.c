@@ -9,8 +9,10 @@
     /state         [elements][fields][Np]
     /extrema       [elements][4][Np]          where the run keeps extrema of water, with the attribute extrema_threshold:
                                               initial elevation, greatest elevation and speed, arrival
-    /pml           [elements][variables][Np]  where there is a perfectly matched layer, its variables, 0 of other elements; with
+    /pml           [elements][rows][Np]       where there is a perfectly matched layer, its variables, 0 of other elements; with
                                               the attributes pml, of its profile, and pml_variables
+    /memory        [elements][most][Np]       where fields have memory variables (dispersive media), at most `most` in an
+                                              element, with the attribute memory_variables, that number
     /farfield<k>/                             far fields: farcheckpoint.c
     /quadrilaterals/vertices, state, extrema  of a mesh of triangles and quadrilaterals, whose other arrays are those of
                                               triangles, version 4; with the attribute quadrilaterals, their number
@@ -26,6 +28,7 @@
 #define PLEX_DG_CHECKPOINT_MIXED   4 /* of triangles and quadrilaterals */
 #define PLEX_DG_CHECKPOINT_OLDEST  2
 #define PLEX_DG_CHECKPOINT_GROUP   "quadrilaterals"
+#define PLEX_DG_CHECKPOINT_MEMORY  "memory_variables"
 
 /* The array of part k */
 static PetscErrorCode PlexDGCheckpointName(PetscInt k, const char array[], size_t size, char name[])
@@ -135,6 +138,22 @@ static PetscErrorCode PlexDGCheckpointWritePML(PlexDG dg, PlexH5 *h)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexDGCheckpointWriteMemory(PlexDG dg, PlexH5 *h)
+{
+  PetscInt   most;
+  PetscReal *values;
+
+  PetscFunctionBegin;
+  if (!PlexDGRemembers_Private(dg)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGMemoryGetMost_Private(dg, &most));
+  PetscCall(PetscMalloc1(PlexDGGetLocalSize(dg) / dg->system->Nf * most, &values));
+  PetscCall(PlexDGMemoryGet_Private(dg, most, values));
+  PetscCall(PlexH5SetNumbers(h, "/", PLEX_DG_CHECKPOINT_MEMORY, PLEX_H5_INDEX, 0, &most));
+  PetscCall(PlexDGCheckpointWriteValues(dg, h, "memory", most, values));
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The file `part` gets its name once it is complete */
 PetscErrorCode PlexDGRename_Private(MPI_Comm comm, const char part[], const char file[])
 {
@@ -168,7 +187,7 @@ PetscErrorCode PlexDGRename_Private(MPI_Comm comm, const char part[], const char
   Level: intermediate
 
   Note:
-  All of it goes through the first process, in pieces.
+  All but large arrays goes through the first process, in pieces; these, too, where HDF5 has no MPI-IO.
 
 .seealso: `PlexDG`, `PlexDGLoadCheckpoint()`, `PlexDGRestartFromOptions()`, `PlexDGMonitorCheckpoint()`
 @*/
@@ -204,6 +223,7 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(PlexDGCheckpointWriteExtrema(dg, ts, &h));
   PetscCall(PlexDGCheckpointWritePML(dg, &h));
+  PetscCall(PlexDGCheckpointWriteMemory(dg, &h));
   PetscCall(PlexDGCheckpointWriteFarFields_Private(dg, &h));
   PetscCall(PlexH5Close(&h));
   PetscCall(PlexDGRename_Private(comm, part, file));
@@ -503,6 +523,35 @@ static PetscErrorCode PlexDGCheckpointReadPML(PlexDG dg, PlexH5 *h, size_t size,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Memory variables, or that there were others, which is added to `differences` unless an option accepts it: then these
+   are zero */
+static PetscErrorCode PlexDGCheckpointReadMemory(PlexDG dg, PlexH5 *h, size_t size, char differences[])
+{
+  PetscBool  changed = PETSC_FALSE, has;
+  PetscInt   most = 0, was = 0;
+  PetscReal *values;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_restart_changed",
+                                &changed, NULL));
+  PetscCall(PlexH5HasAttribute(h, "/", PLEX_DG_CHECKPOINT_MEMORY, &has));
+  if (has) PetscCall(PlexH5GetNumbers(h, "/", PLEX_DG_CHECKPOINT_MEMORY, PLEX_H5_INDEX, 0, &was));
+  if (PlexDGRemembers_Private(dg)) PetscCall(PlexDGMemoryGetMost_Private(dg, &most));
+  if (was != most && !changed)
+    PetscCall(PlexDGAddClause_Private(differences, size,
+                                      "elements had up to %" PetscInt_FMT " memory variables and have %" PetscInt_FMT
+                                      ", of dispersive media or absorbing layers",
+                                      was, most));
+  if (differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (was != most) PetscCall(PlexDGMemorySet_Private(dg, most, NULL));
+  if (was != most || !most) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(PlexDGGetLocalSize(dg) / dg->system->Nf * most, &values));
+  PetscCall(PlexDGCheckpointRead(dg, h, "memory", most, values));
+  PetscCall(PlexDGMemorySet_Private(dg, most, values));
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGLoadCheckpoint - Reads a state, and where a `TS` stood, from a file of `PlexDGSaveCheckpoint()`
 
@@ -532,6 +581,9 @@ static PetscErrorCode PlexDGCheckpointReadPML(PlexDG dg, PlexH5 *h, size_t size,
   A checkpoint knows constants, coefficients and boundary conditions; others than those of `dg` are an error that names
   what differs, unless -plex_dg_restart_changed says that the run is to go on with the new ones. Those that were written
   before PlexGPU kept these are read as they are.
+
+  Memory variables of dispersive media, `PlexDGAddDispersion()`, go on. Where the checkpoint has others, that is such an
+  error, and with -plex_dg_restart_changed they begin with zero.
 
   Extrema that `PlexDGMonitorExtrema()` keeps go on, too. Where the checkpoint has none, or of another threshold, that is
   such an error, and with -plex_dg_restart_changed they begin at the checkpoint, or go on with the new threshold. Far
@@ -565,6 +617,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscCall(PlexDGCheckpointCompare_Private(dg, &h, sizeof(differences), differences));
   PetscCall(PlexDGCheckpointReadExtrema(dg, ts, &h, sizeof(differences), differences));
   PetscCall(PlexDGCheckpointReadPML(dg, &h, sizeof(differences), differences));
+  PetscCall(PlexDGCheckpointReadMemory(dg, &h, sizeof(differences), differences));
   PetscCall(PlexDGCheckpointReadFarFields_Private(dg, &h, sizeof(differences), differences));
   PetscCall(PlexH5Close(&h));
   PetscCheck(!differences[0], h.comm, PETSC_ERR_FILE_UNEXPECTED,

@@ -153,8 +153,9 @@ PetscErrorCode PlexDGFarFieldSample(PlexDGFarField x, PetscReal t, Vec U)
     const double *u   = dg->arrayU.array;
     double       *out = x->samples + (size_t)place * (size_t)x->n;
     int           n = (int)x->n, Nf = (int)dg->system->Nf, Np = (int)dg->reference->Np, Nfp = (int)dg->reference->Nfp,
-                  faces = (int)dg->mesh->faces, single = 0;
-    void         *arguments[] = {(void *)&u, &out, &x->traces, &x->faceNodes, &n, &Nf, &Np, &Nfp, &faces, &single};
+                  faces = (int)dg->mesh->faces, single = 0, half = 0;
+    long long     values = n;
+    void *arguments[] = {(void *)&u, &out, &x->traces, &x->faceNodes, &values, &Nf, &Np, &Nfp, &faces, &single, &half};
 
     if (x->pack)
       PetscCall(PlexKernelLaunch(x->pack, (n + PLEX_DFT_THREADS - 1) / PLEX_DFT_THREADS, PLEX_DFT_THREADS, 0,

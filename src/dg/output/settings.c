@@ -207,6 +207,34 @@ PetscErrorCode PlexDGHashPML_Private(PlexDG dg, char hash[32])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Sums over all elements, as those of coefficients, of what PlexDGMemorySum_Private() makes of their matrices */
+static PetscErrorCode PlexDGSumMemory(PlexDG dg, PetscReal sums[2])
+{
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+
+  PetscFunctionBegin;
+  sums[0] = sums[1] = 0.;
+  for (PetscInt p = 0; p < n; ++p) {
+    const PetscInt Ne = parts[p]->mesh->Ne;
+    PetscInt64    *keys;
+    PetscReal     *values;
+
+    PetscCall(PetscMalloc2(Ne, &keys, Ne, &values));
+    PetscCall(PlexDGGetKeys_Private(parts[p], keys));
+    PetscCall(PlexDGMemorySum_Private(parts[p], values));
+    for (PetscInt e = 0; e < Ne; ++e) {
+      const PetscReal weight = (PetscReal)keys[e] / 9223372036854775808.; /* 2^63 */
+
+      sums[0] += weight * values[e];
+      sums[1] += values[e];
+    }
+    PetscCall(PetscFree2(keys, values));
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscInt PlexDGCountConstants(PlexDG dg)
 {
   PetscInt n = 0;
@@ -231,6 +259,8 @@ PetscErrorCode PlexDGCheckpointWriteSettings_Private(PlexDG dg, PlexH5 *h)
   if (dg->nseries) PetscCall(PlexH5SetText(h, "/", "boundary_values", hash));
   PetscCall(PlexDGHashSources(dg, hash));
   if (dg->sources) PetscCall(PlexH5SetText(h, "/", "sources", hash));
+  PetscCall(PlexDGSumMemory(dg, sums));
+  if (PlexDGRemembers_Private(dg)) PetscCall(PlexH5SetNumbers(h, "/", "memory_matrices", PLEX_H5_DOUBLE, 2, sums));
   PetscCall(PlexDGSumCoefficients(dg, sums));
   if (NK) PetscCall(PlexH5SetNumbers(h, "/", "coefficients", PLEX_H5_DOUBLE, 2 * NK, sums));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -337,6 +367,23 @@ static PetscErrorCode PlexDGCompareSources(PlexDG dg, PlexH5 *h, size_t size, ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexDGCompareMemory(PlexDG dg, PlexH5 *h, size_t size, char text[])
+{
+  PetscReal was[2] = {0., 0.}, is[2];
+  PetscBool there;
+
+  PetscFunctionBegin;
+  PetscCall(PlexH5HasAttribute(h, "/", "memory_matrices", &there));
+  if (there) PetscCall(PlexH5GetNumbers(h, "/", "memory_matrices", PLEX_H5_DOUBLE, 2, was));
+  PetscCall(PlexDGSumMemory(dg, is));
+  for (int k = 0; k < 2; ++k)
+    if (PetscAbsReal(was[k] - is[k]) > PLEX_DG_CHECKPOINT_SAME * PetscMax(was[1], is[1])) {
+      PetscCall(PlexDGAddClause_Private(text, size, "dispersive media or absorbing layers were others"));
+      break;
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What is different from what the run began with: one that goes on so is another run. Nothing where an option accepts
    it */
 PetscErrorCode PlexDGCheckpointCompare_Private(PlexDG dg, PlexH5 *h, size_t size, char text[])
@@ -355,5 +402,6 @@ PetscErrorCode PlexDGCheckpointCompare_Private(PlexDG dg, PlexH5 *h, size_t size
   PetscCall(PlexDGCompareCoefficients(dg, h, size, text));
   PetscCall(PlexDGCompareBoundary(dg, h, size, text));
   PetscCall(PlexDGCompareSources(dg, h, size, text));
+  PetscCall(PlexDGCompareMemory(dg, h, size, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

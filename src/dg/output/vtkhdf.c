@@ -240,8 +240,8 @@ static PetscErrorCode PlexVTKWriteState(const PlexVTKStates *s, PlexH5 *h, Petsc
   Fields have the names that the system gives them; <name>x, <name>y and <name>z make a vector <name>. VTK's nodes are
   equidistant, and the polynomials are evaluated there.
 
-  All of it goes through the first process, in pieces. The order of the elements depends on the processes, the picture
-  does not.
+  All but large arrays goes through the first process, in pieces; these, too, where HDF5 has no MPI-IO. The order of the
+  elements depends on the processes, the picture does not.
 
 .seealso: `PlexDG`, `PlexDGMonitorSolution()`, `PlexDGSaveCheckpoint()`
 @*/

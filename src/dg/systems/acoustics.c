@@ -28,5 +28,7 @@ PetscErrorCode PlexDGSystemCreate_Acoustics(PlexDGSystem system)
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
+  system->linear      = PETSC_TRUE;
+  system->homogeneous = 7u; /* all */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -30,5 +30,7 @@ PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem system)
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PLEX_DG_NONE);
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
+  system->linear      = PETSC_TRUE;
+  system->homogeneous = 3u; /* wall, absorbing */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

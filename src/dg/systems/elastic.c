@@ -79,6 +79,8 @@ PetscErrorCode PlexDGSystemCreate_Elastic(PlexDGSystem system)
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, system->dim == 2 ? PlexFields2 : PlexFields3, PlexKinds, PlexConstants, PlexCoefficients);
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
+  system->linear       = PETSC_TRUE;
+  system->homogeneous  = 15u; /* free, wall, roller, absorbing */
   system->check        = PlexDGSystemCheck_Elastic;
   system->checkelement = PlexDGSystemCheckElement_Elastic;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -101,7 +101,10 @@ PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem system)
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
-  system->check  = PlexDGSystemCheck_Maxwell;
-  system->choose = PlexDGSystemChoose_Maxwell;
+  system->electric    = 3;
+  system->linear      = PETSC_TRUE;
+  system->homogeneous = 7u; /* pec, pmc, absorbing */
+  system->check       = PlexDGSystemCheck_Maxwell;
+  system->choose      = PlexDGSystemChoose_Maxwell;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -87,6 +87,7 @@ static PetscErrorCode TSAdaptChoose_PlexDG(TSAdapt adapt, TS ts, PetscReal h, Pe
   PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &exact));
   PetscCall(PlexDGGetRate_Private(dg, U, exact, &rate));
   if (!(rate < PETSC_INFINITY)) PetscCall(TSAdaptPlexDGBad(ts, dg, h, U));
+  rate /= dg->method;
   if (rate > 0.) dg->stable = PetscMax(dg->stable, 1. / rate);
   *accept = (PetscBool)(!rolls || adapt->always_accept || h * rate <= PLEX_DG_ROOM * PetscMax(1., dg->cfl));
   *next_h = PetscMin(adapt->clip[1] * h, adapt->dt_max);

@@ -8,7 +8,8 @@
     u = a_i u_0 + b_i (u + dt F(t + c_i dt, u)),   a_i + b_i = 1
 
   Fields of a PlexDG that decay linearly, as E does in conductors, do so exactly with schemes of two registers, in which no
-  stage goes back in time: after each stage, cuda/dg/decay.h. The others take the decay as a part of F.
+  stage goes back in time: after each stage, cuda/dg/decay.h. The others take the decay as a part of F. Memory variables,
+  cuda/dg/memory.h, advance with schemes of two registers alone.
 
   With a PlexDG whose type computes stages, residual and states between stages stay in the operator's precision, and
   right-hand side and update are one kernel. Any other right-hand side is called like that of any explicit method.
@@ -147,6 +148,27 @@ PetscErrorCode TSLowStorageTakesDecay_Private(TS ts, PlexDG dg, PetscBool *takes
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode TSLowStorageGetPolynomial_Private(TS ts, PetscInt *n, PetscReal *R[])
+{
+  const PlexLowStorageScheme *s                              = ((TS_LowStorage *)ts->data)->scheme;
+  PetscReal                   q[PLEX_LOW_STORAGE_STAGES + 1] = {0.}, *u;
+
+  PetscFunctionBegin;
+  *n = s->n;
+  PetscCall(PetscCalloc1(s->n + 1, R));
+  u    = *R;
+  u[0] = 1.;
+  for (PetscInt i = 0; i < s->n; ++i) /* q = a q + z u, u = u + b q; or u = a + b (1 + z) u. z u before u is changed */
+    if (s->means) {
+      for (PetscInt k = s->n; k > 0; --k) u[k] = s->b[i] * (u[k] + u[k - 1]);
+      u[0] = s->a[i] + s->b[i] * u[0];
+    } else {
+      for (PetscInt k = s->n; k > 0; --k) q[k] = s->a[i] * q[k] + u[k - 1];
+      for (PetscInt k = 1; k <= s->n; ++k) u[k] += s->b[i] * q[k];
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What the decay has to know of stage i */
 static PlexDGDecayStage TSLowStorageGetDecay(TS ts, PetscInt i)
 {
@@ -154,11 +176,13 @@ static PlexDGDecayStage TSLowStorageGetDecay(TS ts, PetscInt i)
   const PlexLowStorageScheme *s     = ls->scheme;
   const PetscReal             share = (i + 1 < s->n ? s->c[i + 1] : 1.) - s->c[i];
 
-  return (PlexDGDecayStage){.b        = s->b[i],
+  return (PlexDGDecayStage){.a        = s->a[i],
+                            .b        = s->b[i],
                             .duration = share * ts->time_step,
                             .share    = share,
                             .weight   = ls->weights[i],
-                            .first    = !i};
+                            .first    = !i,
+                            .index    = (int)i};
 }
 
 /* A stage from U and its time derivative, work[1]; work[0]: the residual, or the state that the step began with */
@@ -436,6 +460,7 @@ static PetscErrorCode TSLowStorageAllStages(TS ts)
   if (dg) {
     PetscCall(PlexDGSetUp(dg));
     PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &ls->exact));
+    PetscCall(PlexDGTSCheckMemory_Private(dg, ts));
     dg->bare = ls->exact;
     if (dg->pml) PetscCall(TSLowStorageBeginPML(ts, dg));
   }
@@ -455,10 +480,17 @@ static PetscErrorCode TSStep_LowStorage(TS ts)
   PetscBool      accept     = PETSC_TRUE;
   PetscReal      next       = ts->time_step;
   PetscInt       rejections = 0;
+  PlexDG         dg;
 
   PetscFunctionBegin;
   PetscCall(TSLowStorageSetUpError(ts));
+  PetscCall(PlexDGGetOfTS_Private(ts, &dg));
+  if (dg) {
+    PetscCall(PlexDGSetUp(dg));
+    PetscCall(PlexDGMemoryBegin_Private(dg, ts->steps, ts->vec_sol));
+  }
   if (ls->keeps) PetscCall(VecCopy(ts->vec_sol, ls->before));
+  if (ls->keeps && dg) PetscCall(PlexDGMemoryKeep_Private(dg, PETSC_FALSE));
   while (PETSC_TRUE) {
     PetscBool attempt = accept; /* TSAdaptChoose() wants to know whether the last one was accepted */
 
@@ -478,8 +510,10 @@ static PetscErrorCode TSStep_LowStorage(TS ts)
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     PetscCall(VecCopy(ls->before, ts->vec_sol));
+    if (dg) PetscCall(PlexDGMemoryKeep_Private(dg, PETSC_TRUE));
     ts->time_step = next;
   }
+  if (dg) PetscCall(PlexDGMemoryEnd_Private(dg, ts->vec_sol));
   ts->ptime += ts->time_step;
   ts->time_step = next;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -16,6 +16,8 @@
 #define PLEX_DG_GROWN 2. /* of the norm, before that is looked at */
 
 #define PLEX_DG_SSP3 "ssp3" /* a scheme of TSPLEXLOWSTORAGE, and a method of TSRK */
+#define PLEX_DG_RK8  "8v"   /* a method of TSRK, */
+#define PLEX_DG_HIGH 7 /* the default from this degree on: errors of order four would be larger than those in space */
 
 /* Order of a TS's method; 0: not known */
 static PetscErrorCode PlexDGTSGetOrder(TS ts, PetscInt *order)
@@ -187,24 +189,28 @@ PetscErrorCode PlexDGTSGrows_Private(PlexDG dg, TS ts, PetscInt step, PetscReal 
           (double)norm, step, (double)t, (double)dg->norm, (double)dg->longest, (double)dg->stable, causes);
 }
 
-/* A step that was given to a TS which took the decay exactly, and now does not: the shorter one. One that was set
-   otherwise stays */
+/* The TS may have another method than when it was given a step: one that takes the decay no more, or is stable with other
+   steps. Then it is given that of this method. One that was set otherwise stays */
 static PetscErrorCode PlexDGTSFollowMethod(PlexDG dg, TS ts, Vec U)
 {
-  PetscReal now, dt;
-  PetscBool exact, is;
+  const PetscReal before = dg->method;
+  PetscReal       now, dt;
+  PetscBool       exact, is;
 
   PetscFunctionBegin;
-  if (!dg->exact) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGTSGetMethodFactor_Private(dg, ts, &dg->method, &dg->signature));
   PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &exact));
-  if (exact) PetscFunctionReturn(PETSC_SUCCESS);
-  dg->exact = PETSC_FALSE;
+  exact = (PetscBool)(exact && dg->exact);
+  if (exact == dg->exact && before == dg->method) PetscFunctionReturn(PETSC_SUCCESS);
+  dg->exact = exact;
   PetscCall(TSGetTimeStep(ts, &now));
   PetscCall(TSAdaptPlexDGIsGiven_Private(ts, now, dg->given, &is));
-  PetscCall(PlexDGGetTimeStep_Private(dg, U, PETSC_FALSE, &dt));
+  PetscCall(PlexDGGetTimeStep_Private(dg, U, exact, &dt));
+  dt *= dg->method;
   dg->stable = dt / dg->cfl;
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
-  dg->given = PetscMin(now, dt);
+  /* what is left to the end, or to a time of evaluation, may be less */
+  dg->given = now < dg->given ? PetscMin(now, dt) : dt;
   PetscCall(TSSetTimeStep(ts, dg->given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -238,11 +244,29 @@ static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGTSCheckMemory_Private(PlexDG dg, TS ts)
+{
+  PetscBool takes;
+  TSType    type;
+
+  PetscFunctionBegin;
+  if (!PlexDGRemembers_Private(dg)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &takes));
+  PetscCall(TSGetType(ts, &type));
+  PetscCheck(takes, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "Fields have memory variables, as dispersive media have, and a TS of type %s does not advance them: use "
+             "-ts_type " TSPLEXLOWSTORAGE " with -ts_lowstorage_scheme ck45, williamson3 or midpoint",
+             type ? type : "(none)");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGTSRHSFunction(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
 {
   PetscBool lowStorage = PETSC_TRUE;
 
   PetscFunctionBegin;
+  PetscCall(PlexDGSetUp((PlexDG)ctx));
+  PetscCall(PlexDGTSCheckMemory_Private((PlexDG)ctx, ts));
   if (((PlexDG)ctx)->pml) PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &lowStorage));
   PetscCheck(lowStorage, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
              "A perfectly matched layer has variables of its own, which -ts_type " TSPLEXLOWSTORAGE
@@ -310,6 +334,45 @@ static PetscErrorCode PlexDGRegisterSSP3(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Verner's robust method of order eight, as PETSc has it in TSRK8VR, without its last stage, which the
+   error estimate alone needs: 12 stages */
+static PetscErrorCode PlexDGRegisterRK8(TS ts)
+{
+  static PetscBool registered = PETSC_FALSE;
+  const PetscReal *A, *b;
+  PetscReal       *a;
+  PetscInt         s, n;
+  TS               other;
+
+  PetscFunctionBegin;
+  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  registered = PETSC_TRUE;
+  PetscCall(TSCreate(PetscObjectComm((PetscObject)ts), &other));
+  PetscCall(TSSetType(other, TSRK));
+  PetscCall(TSRKSetType(other, TSRK8VR));
+  PetscCall(TSRKGetTableau(other, &s, &A, &b, NULL, NULL, NULL, NULL, NULL));
+  n = b[s - 1] == 0. ? s - 1 : s;
+  PetscCall(PetscMalloc1(n * n, &a));
+  for (PetscInt i = 0; i < n; ++i)
+    for (PetscInt j = 0; j < n; ++j) a[i * n + j] = A[i * s + j];
+  PetscCall(TSRKRegister(PLEX_DG_RK8, 8, n, a, b, NULL, NULL, 0, NULL));
+  PetscCall(PetscFree(a));
+  PetscCall(TSDestroy(&other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGTSIsHigh_Private(TS ts, PetscBool *is)
+{
+  TSRKType type;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSRK, is));
+  if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSRKGetType(ts, &type));
+  PetscCall(PetscStrcmp(type, PLEX_DG_RK8, is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGGetOfTS_Private(TS ts, PlexDG *dg)
 {
   TSRHSFunctionFn *function;
@@ -342,6 +405,35 @@ static PetscErrorCode PlexDGTSSetAdapt(PlexDG dg, TS ts, PetscBool typed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The method of a TS that has none yet. What TSSetFromOptions() is going to find is taken here already, so that the step
+   is that of the method which the TS will have */
+static PetscErrorCode PlexDGTSSetMethod(PlexDG dg, TS ts)
+{
+  PetscOptions options = ((PetscObject)ts)->options;
+  const char  *prefix  = ((PetscObject)ts)->prefix;
+  char         name[256];
+  PetscBool    set, is;
+
+  PetscFunctionBegin;
+  if (PlexDGLimits_Private(dg)) {
+    PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+    PetscCall(TSPlexLowStorageSetScheme(ts, PLEX_DG_SSP3));
+  } else if (PlexDGDecays_Private(dg) || dg->pml) PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  else {
+    PetscCall(TSSetType(ts, TSRK));
+    PetscCall(TSRKSetType(ts, dg->degree < PLEX_DG_HIGH ? TSRK4 : PLEX_DG_RK8));
+  }
+  PetscCall(PetscOptionsGetString(options, prefix, "-ts_type", name, sizeof(name), &set));
+  if (set) PetscCall(TSSetType(ts, name));
+  PetscCall(PetscOptionsGetString(options, prefix, "-ts_rk_type", name, sizeof(name), &set));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSRK, &is));
+  if (set && is) PetscCall(TSRKSetType(ts, name));
+  PetscCall(PetscOptionsGetString(options, prefix, "-ts_lowstorage_scheme", name, sizeof(name), &set));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &is));
+  if (set && is) PetscCall(TSPlexLowStorageSetScheme(ts, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGSetTS - Makes the operator the right-hand side of a `TS`
 
@@ -354,9 +446,17 @@ static PetscErrorCode PlexDGTSSetAdapt(PlexDG dg, TS ts, PetscBool typed)
   Level: beginner
 
   Note:
-  The time step is set to that of `PlexDGComputeTimeStep()`, and where no type is set, the classical Runge-Kutta method
-  of order four; that of order three of Shu and Osher (1988), `-ts_type lowstorage -ts_lowstorage_scheme ssp3`, where
-  elements may fall dry or shocks are captured. What `TSSetFromOptions()` finds afterwards comes first.
+  Where no type is set, it is the classical Runge-Kutta method of order four, and from degree 7 on one of order eight,
+  `-ts_rk_type 8v`, Verner's 8vr of PETSc without the stage of its error estimate; that of order three of Shu and Osher
+  (1988), `-ts_type lowstorage -ts_lowstorage_scheme ssp3`, where elements may fall dry or shocks are captured. What
+  `TSSetFromOptions()` finds afterwards comes first, and -ts_type, -ts_rk_type and -ts_lowstorage_scheme are looked at here
+  already.
+
+  The time step is that of `PlexDGComputeTimeStep()`, which the classical method is stable with. Methods of type `TSRK`,
+  `TSEULER` and `TSPLEXLOWSTORAGE` that are not get a shorter one, by their stability polynomials; 8v gets one that is up to
+  1.9 times as long. A method that is set afterwards has its own step from the first one on, unless the program has set
+  another. Methods that are stable with steps of less than a twentieth alone, as those of order one and two are at high
+  degrees, keep the default step, with which they grow.
 
   Where fields decay linearly, as E of system `maxwell` does in conductors, the type is `TSPLEXLOWSTORAGE` with scheme
   ck45, which takes the decay exactly, and the step is that without it, however large sigma is. With another type, or
@@ -389,6 +489,7 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
   PetscCall(TSSetRHSFunction(ts, NULL, PlexDGTSRHSFunction, dg));
   PetscCall(TSMonitorSet(ts, PlexDGTSMonitor, dg, NULL));
   PetscCall(PlexDGRegisterSSP3());
+  PetscCall(PlexDGRegisterRK8(ts));
   PetscCall(PlexDGSetUp(dg));
   if (PlexDGLimits_Private(dg)) {
     PetscCall(TSSetPostStage(ts, PlexDGTSPostStage));
@@ -396,18 +497,15 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
   }
   PetscCall(PlexDGPMLZero_Private(dg));
   PetscCall(TSGetType(ts, &type));
-  if (!type && PlexDGLimits_Private(dg)) {
-    PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
-    PetscCall(TSPlexLowStorageSetScheme(ts, PLEX_DG_SSP3));
-  } else if (!type && (PlexDGDecays_Private(dg) || dg->pml)) PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
-  else if (!type) {
-    PetscCall(TSSetType(ts, TSRK));
-    PetscCall(TSRKSetType(ts, TSRK4));
-  }
+  if (!type) PetscCall(PlexDGTSSetMethod(dg, ts));
   PetscCall(PlexDGTSSetAdapt(dg, ts, (PetscBool)!!type));
   PetscCall(TSGetSolution(ts, &U));
   PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &dg->exact));
   PetscCall(PlexDGGetTimeStep_Private(dg, U, dg->exact, &dt));
+  dg->signature = 0.;
+  dg->method    = 1.;
+  PetscCall(PlexDGTSGetMethodFactor_Private(dg, ts, &dg->method, &dg->signature));
+  dt *= dg->method;
   PetscCall(TSSetTimeStep(ts, dt));
   PetscCall(PlexDGMonitorsSetFromOptions_Private(dg, ts));
   dg->stable = dt / dg->cfl;

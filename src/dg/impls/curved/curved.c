@@ -24,7 +24,7 @@ PetscErrorCode PlexDGCurvedUploadNodes_Private(PlexDG dg, const void **at)
 PetscErrorCode PlexDGCurvedSetUp_Private(PlexDG dg)
 {
   MPI_Comm  comm = PetscObjectComm((PetscObject)dg);
-  PetscBool separate;
+  PetscBool separate, fused;
 
   PetscFunctionBegin;
   if (!dg->curved) PetscFunctionReturn(PETSC_SUCCESS);
@@ -37,6 +37,9 @@ PetscErrorCode PlexDGCurvedSetUp_Private(PlexDG dg)
   PetscCheck(!separate, comm, PETSC_ERR_SUP,
              "The mesh has curved elements, which -plex_dg_type separate has not: use fused, plain or host");
   PetscCall(PetscNew(&dg->curvedWay));
+  PetscCall(PetscObjectTypeCompare((PetscObject)dg, PLEXDGFUSED, &fused));
+  if (fused) PetscCall(PlexDGCurvedCreate_Fused_Private(dg, dg->curvedWay, &fused));
+  if (fused) PetscFunctionReturn(PETSC_SUCCESS);
   if (dg->backend->kernels) PetscCall(PlexDGCurvedCreate_Kernel_Private(dg, dg->curvedWay));
   else PetscCall(PlexDGCurvedCreate_Host_Private(dg, dg->curvedWay));
   PetscFunctionReturn(PETSC_SUCCESS);

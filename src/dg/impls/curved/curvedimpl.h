@@ -16,8 +16,10 @@ struct _n_PlexDGCurvedWay {
   PetscErrorCode (*view)(PlexDG, PetscViewer);
   void *data;
 };
-/* On the host, and by a kernel: set `compute`, `destroy` and `data`; host.c, kernels.c */
+/* On the host, by a kernel, and by one on tensor cores unless these are too many numbers for a block: set `compute`,
+   `destroy` and `data`; host.c, kernels.c, fused.c */
 PETSC_INTERN PetscErrorCode PlexDGCurvedCreate_Host_Private(PlexDG, PlexDGCurvedWay);
 PETSC_INTERN PetscErrorCode PlexDGCurvedCreate_Kernel_Private(PlexDG, PlexDGCurvedWay);
+PETSC_INTERN PetscErrorCode PlexDGCurvedCreate_Fused_Private(PlexDG, PlexDGCurvedWay, PetscBool *fits);
 /* [ncurved][Np][dim] the nodes of curved elements, where sources ask for them; else NULL */
 PETSC_INTERN PetscErrorCode PlexDGCurvedUploadNodes_Private(PlexDG, const void **x);
