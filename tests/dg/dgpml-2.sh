@@ -1,3 +1,0 @@
-#!/usr/bin/env bash
-# Perfectly matched layers on 2 processes; also with check-gpu, where they share the GPU.
-exec ${MPIEXEC:-mpiexec} -n 2 build/tests/dgpml
