@@ -33,6 +33,12 @@ ELSEWHERE = {
     "PlexBackendDestroy",
     "PlexBackendRegister",
     "PlexGPUFinalizePackage",
+    # Options alone so far: -plex_dg_debye, _drude, _lorentz, -plex_dg_levels, and what -plex_dg_view shows of levels
+    "PlexDGAddDispersion",
+    "PlexDGSetLevels",
+    "PlexDGGetLevels",
+    "PlexDGGetLevelSizes",
+    "TSPlexMultirateGetEvaluations",
 }
 
 
