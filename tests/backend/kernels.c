@@ -1127,7 +1127,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestRegisterDriven());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
     /* those of RunDG(), the operator's, that of stages */
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 10 : 11;
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 12 : 13;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
