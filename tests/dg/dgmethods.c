@@ -256,6 +256,7 @@ static PetscErrorCode TestOrder(void)
 
 int main(int argc, char **argv)
 {
+  MPI_Init(&argc, &argv); /* so that PETSc may begin twice */
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(TestDefault(6, TSRK4));
   PetscCall(TestDefault(7, "8v"));
@@ -285,5 +286,10 @@ int main(int argc, char **argv)
   PetscCall(TestStable(2, 9, 0., NULL, NULL, 1.05, 1.6));
   PetscCall(TestStable(2, 9, 1., TSPLEXLOWSTORAGE, "williamson3", 1., 1.));
   PetscCall(PetscFinalize());
+  /* a program that begins again */
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(TestStable(2, 7, 1., NULL, NULL, 1.6, 1.95));
+  PetscCall(PetscFinalize());
+  MPI_Finalize();
   return PlexTestStatus();
 }

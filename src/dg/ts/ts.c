@@ -316,12 +316,9 @@ static PetscErrorCode PlexDGTSPostStep(TS ts)
    methods */
 static PetscErrorCode PlexDGRegisterSSP3(void)
 {
-  static PetscBool registered = PETSC_FALSE;
-  const PetscReal  A[9] = {0., 0., 0., 1., 0., 0., 0.25, 0.25, 0.}, b[3] = {1. / 6., 1. / 6., 2. / 3.};
+  const PetscReal A[9] = {0., 0., 0., 1., 0., 0., 0.25, 0.25, 0.}, b[3] = {1. / 6., 1. / 6., 2. / 3.};
 
   PetscFunctionBegin;
-  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
-  registered = PETSC_TRUE;
   PetscCall(TSRKInitializePackage());
   PetscCall(TSRKRegister(PLEX_DG_SSP3, 3, 3, A, b, NULL, NULL, 0, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -331,15 +328,12 @@ static PetscErrorCode PlexDGRegisterSSP3(void)
    error estimate alone needs: 12 stages */
 static PetscErrorCode PlexDGRegisterRK8(TS ts)
 {
-  static PetscBool registered = PETSC_FALSE;
   const PetscReal *A, *b;
   PetscReal       *a;
   PetscInt         s, n;
   TS               other;
 
   PetscFunctionBegin;
-  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
-  registered = PETSC_TRUE;
   PetscCall(TSCreate(PetscObjectComm((PetscObject)ts), &other));
   PetscCall(TSSetType(other, TSRK));
   PetscCall(TSRKSetType(other, TSRK8VR));
@@ -351,6 +345,27 @@ static PetscErrorCode PlexDGRegisterRK8(TS ts)
   PetscCall(TSRKRegister(PLEX_DG_RK8, 8, n, a, b, NULL, NULL, 0, NULL));
   PetscCall(PetscFree(a));
   PetscCall(TSDestroy(&other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool registered = PETSC_FALSE;
+
+/* PETSc has forgotten them, too, and a program may begin again */
+static PetscErrorCode PlexDGForgetMethods(void)
+{
+  PetscFunctionBegin;
+  registered = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGRegisterMethods(TS ts)
+{
+  PetscFunctionBegin;
+  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  registered = PETSC_TRUE;
+  PetscCall(PetscRegisterFinalize(PlexDGForgetMethods));
+  PetscCall(PlexDGRegisterSSP3());
+  PetscCall(PlexDGRegisterRK8(ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -481,8 +496,7 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
   PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
   PetscCall(TSSetRHSFunction(ts, NULL, PlexDGTSRHSFunction, dg));
   PetscCall(TSMonitorSet(ts, PlexDGTSMonitor, dg, NULL));
-  PetscCall(PlexDGRegisterSSP3());
-  PetscCall(PlexDGRegisterRK8(ts));
+  PetscCall(PlexDGRegisterMethods(ts));
   PetscCall(PlexDGSetUp(dg));
   if (PlexDGLimits_Private(dg)) {
     PetscCall(TSSetPostStage(ts, PlexDGTSPostStage));
