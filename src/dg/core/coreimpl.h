@@ -69,6 +69,8 @@ PETSC_INTERN PetscErrorCode PlexDGDecayStage_Private(PlexDG, const PlexDGDecaySt
 PETSC_INTERN PetscErrorCode PlexDGDecayVecs_Private(PlexDG, const PlexDGDecayStage *, Vec residual, Vec next,
                                                     Vec error);
 
+/* A stage with the arrays of part k */
+PETSC_INTERN PlexDGDecayStage PlexDGDecayStageOfPart_Private(PlexDG parts[], PetscInt k, const PlexDGDecayStage *);
 /* rates[Nf] of element e: an error where one is none */
 PETSC_INTERN PetscErrorCode PlexDGDecayGetRates_Private(PlexDG, PetscInt e, PetscReal rates[]);
 

@@ -262,24 +262,31 @@ static PetscErrorCode PlexDGDecayAllocate(PlexDG dg, int single)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PlexDGDecayStage PlexDGDecayStageOfPart_Private(PlexDG parts[], PetscInt k, const PlexDGDecayStage *stage)
+{
+  const PetscBool  isSingle = (PetscBool)stage->single;
+  PlexDGDecayStage s        = *stage;
+
+  s.residual = PlexDGPartsGetArray(parts, k, stage->residual, isSingle);
+  s.next     = PlexDGPartsGetArray(parts, k, stage->next, isSingle);
+  s.error    = (double *)PlexDGPartsGetArray(parts, k, stage->error, PETSC_FALSE);
+  return s;
+}
+
 PetscErrorCode PlexDGDecayStage_Private(PlexDG dg, const PlexDGDecayStage *stage)
 {
-  const PetscBool isSingle = (PetscBool)stage->single;
-  PlexDG          parts[2];
-  const PetscInt  n = PlexDGGetParts(dg, parts);
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) {
     PlexDGDecay     d           = parts[k]->decay;
-    PlexDGDecayLoop loop        = {.args = d->args, .stage = *stage};
+    PlexDGDecayLoop loop        = {.args = d->args, .stage = PlexDGDecayStageOfPart_Private(parts, k, stage)};
     void           *arguments[] = {&loop.args, &loop.stage};
 
     if (!d->args.n) continue;
     PetscCall(PlexDGDecayAllocate(parts[k], stage->single));
-    loop.stage.forcing  = d->forcing;
-    loop.stage.residual = PlexDGPartsGetArray(parts, k, stage->residual, isSingle);
-    loop.stage.next     = PlexDGPartsGetArray(parts, k, stage->next, isSingle);
-    loop.stage.error    = (double *)PlexDGPartsGetArray(parts, k, stage->error, PETSC_FALSE);
+    loop.stage.forcing = d->forcing;
     if (d->stage) PetscCall(PlexKernelLaunch(d->stage, PlexDGDecayGrid(&d->args), PLEX_DECAY_THREADS, 0, arguments));
     else PetscCall(PlexThreadsRun(d->args.n, PLEX_DECAY_LEAST / d->args.NP + 1, PlexDGDecayStageLoop, &loop));
   }

@@ -415,9 +415,8 @@ static PetscErrorCode PlexDGMemoryGetTable(PlexDG dg, PlexDGMemoryList *l, const
 
 PetscErrorCode PlexDGMemoryStage_Private(PlexDG dg, const PlexDGDecayStage *stage)
 {
-  const PetscBool isSingle = (PetscBool)stage->single;
-  PlexDG          parts[2];
-  const PetscInt  n = PlexDGGetParts(dg, parts);
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) {
@@ -426,17 +425,14 @@ PetscErrorCode PlexDGMemoryStage_Private(PlexDG dg, const PlexDGDecayStage *stag
     for (PetscInt l = 0; l < (d ? d->nlists : 0); ++l) {
       PlexDGMemoryList *list = &d->lists[l];
       const PetscInt64  all  = (PetscInt64)list->n * list->args.NP;
-      PlexDGMemoryLoop  x    = {.args = list->args, .stage = *stage};
+      PlexDGMemoryLoop  x    = {.args = list->args, .stage = PlexDGDecayStageOfPart_Private(parts, k, stage)};
 
       if (stage->error && !list->values.error)
         PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * (size_t)(all * list->m),
                                     (void **)&list->values.error));
       PetscCall(PlexDGMemoryGetTable(parts[k], list, stage));
-      x.values         = list->values;
-      x.values.table   = list->tables[stage->index];
-      x.stage.residual = PlexDGPartsGetArray(parts, k, stage->residual, isSingle);
-      x.stage.next     = PlexDGPartsGetArray(parts, k, stage->next, isSingle);
-      x.stage.error    = (double *)PlexDGPartsGetArray(parts, k, stage->error, PETSC_FALSE);
+      x.values       = list->values;
+      x.values.table = list->tables[stage->index];
       if (d->stage) {
         void *arguments[] = {&x.args, &x.values, &x.stage};
 

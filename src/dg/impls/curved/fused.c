@@ -319,18 +319,12 @@ static PetscErrorCode PlexDGCurvedCompute_Fused(PlexDG dg, const PlexDGArgs *arg
 
 static PetscErrorCode PlexDGCurvedView_Fused(PlexDG dg, PetscViewer viewer)
 {
-  const PlexDGCurvedFused *w      = (const PlexDGCurvedFused *)dg->curvedWay->data;
-  const PetscInt           dim    = dg->mesh->dim;
-  PlexKernel               kernel = w->kernel[1] ? w->kernel[1] : w->kernel[0]; /* NULL: none is compiled yet */
-  PlexKernelAttributes     attributes;
-  char                     registers[64] = "";
+  const PlexDGCurvedFused *w   = (const PlexDGCurvedFused *)dg->curvedWay->data;
+  const PetscInt           dim = dg->mesh->dim;
+  char                     registers[64];
 
   PetscFunctionBegin;
-  if (kernel) {
-    PetscCall(PlexKernelGetAttributes(kernel, &attributes));
-    PetscCall(PetscSNPrintf(registers, sizeof(registers), " %" PetscInt_FMT " registers a thread,",
-                            attributes.registers));
-  }
+  PetscCall(PlexDGKernelRegisters_Private(w->kernel, sizeof(registers), registers));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "these on tensor cores, in blocks of %d elements, %" PetscInt_FMT
                                    " threads, %zu bytes of shared memory,%s %" PetscInt_FMT

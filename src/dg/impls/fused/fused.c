@@ -233,19 +233,26 @@ static PetscErrorCode PlexDGStage_Fused(PlexDG dg, const PlexDGArgs *args, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGView_Fused(PlexDG dg, PetscViewer viewer)
+PetscErrorCode PlexDGKernelRegisters_Private(const PlexKernel kernels[2], size_t size, char text[])
 {
-  PlexDGFused         *fused  = (PlexDGFused *)dg->data;
-  PlexKernel           kernel = fused->kernel[1] ? fused->kernel[1] : fused->kernel[0]; /* NULL: none is compiled yet */
+  PlexKernel           kernel = kernels[1] ? kernels[1] : kernels[0];
   PlexKernelAttributes attributes;
-  char                 registers[64] = "";
 
   PetscFunctionBegin;
-  if (kernel) {
-    PetscCall(PlexKernelGetAttributes(kernel, &attributes));
-    PetscCall(PetscSNPrintf(registers, sizeof(registers), " %" PetscInt_FMT " registers a thread,",
-                            attributes.registers));
-  }
+  text[0] = 0;
+  if (!kernel) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexKernelGetAttributes(kernel, &attributes));
+  PetscCall(PetscSNPrintf(text, size, " %" PetscInt_FMT " registers a thread,", attributes.registers));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGView_Fused(PlexDG dg, PetscViewer viewer)
+{
+  PlexDGFused *fused = (PlexDGFused *)dg->data;
+  char         registers[64];
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGKernelRegisters_Private(fused->kernel, sizeof(registers), registers));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT
                                    " threads, %zu bytes of shared memory%s,%s %" PetscInt_FMT

@@ -12,3 +12,5 @@ PETSC_INTERN PetscErrorCode PlexDGUploadFragments_Private(PlexDG, PetscInt tiles
                                                           const PetscReal *matrices, PetscInt rows, PetscInt columns,
                                                           const void **at);
 PETSC_INTERN PetscErrorCode PlexDGUploadMeeting_Private(PlexDG, const void **at);
+/* " N registers a thread," of the kernel of stages, or that of right-hand sides; nothing where neither is compiled yet */
+PETSC_INTERN PetscErrorCode PlexDGKernelRegisters_Private(const PlexKernel kernels[2], size_t size, char text[]);
