@@ -96,7 +96,7 @@ PLEX_MEMORY_FUNCTION void plex_memory_stage_node(const PlexDGMemoryArgs *a, cons
 {
   const int       item = (int)(k / a->NP), node = (int)(k % a->NP);
   const long long at = (long long)a->at[item] * a->NP + node, first = (long long)item * m * a->NP + node;
-  const double   *table = v->table + a->matrix[item] + (a->nodal ? node : 0);
+  const double   *table = v->table + a->matrix[item];
   double          y[PLEX_MEMORY_SIZE], R[PLEX_MEMORY_SIZE], w[PLEX_MEMORY_SIZE];
   const double    r = plex_state_get(s->residual, s->single, at);
   const double    f = s->first ? r : plex_state_get(v->forcing, v->single, k);
@@ -139,7 +139,7 @@ PLEX_MEMORY_FUNCTION void plex_memory_add_node(const PlexDGMemoryArgs *a, const 
 {
   const int       item = (int)(k / a->NP), node = (int)(k % a->NP);
   const long long at  = (long long)a->at[item] * a->NP + node;
-  const double   *M   = a->matrices + a->matrix[item] + (a->nodal ? node : 0);
+  const double   *M   = a->matrices + a->matrix[item];
   double          sum = M[0] * plex_state_get(u, single, at);
 
   for (int j = 0; j < a->m; ++j)

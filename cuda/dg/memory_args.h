@@ -7,9 +7,9 @@
 /* Fields of elements with as many memory variables each, m */
 typedef struct {
   const int    *at;       /* [n] e * NF + f */
-  const int    *matrix;   /* [n] the item's first matrix: the only one, or, where `nodal`, that of node 0, node 1 ... */
+  const int    *matrix;   /* [n] the item's */
   const double *matrices; /* [(m + 1)^2][nmatrices] 1/time: entry i (m + 1) + j of each is M_ij */
-  int           n, NP, m, nmatrices, nodal;
+  int           n, NP, m, nmatrices;
 } PlexDGMemoryArgs;
 
 /* Their values, and what a step keeps of them: of float where `single`, else double */

@@ -75,13 +75,11 @@ PETSC_INTERN PlexDGDecayStage PlexDGDecayStageOfPart_Private(PlexDG parts[], Pet
 PETSC_INTERN PetscErrorCode PlexDGDecayGetRates_Private(PlexDG, PetscInt e, PetscReal rates[]);
 
 /* Memory variables of fields; memory.c, which explains what clients give. Add: of an operator without parts, before
-   PlexDGDecayCreate_Private(), which calls Create; nodal: M is [Np][(m + 1)^2], else [(m + 1)^2]; whole: M_00 has the
-   field's decay, too. Has: whether field f of element e has any. Remembers: whether any field of any process does. AddRates: adds
+   PlexDGDecayCreate_Private(), which calls Create. Has: whether field f of element e has any. Remembers: whether any field of any process does. AddRates: adds
    factor times what M makes of u and the present variables to r, and weight times that to next unless it is NULL. Stage:
    after one of a low-storage scheme, which the functions of the decay call. Keep: of a step that may be done again, and
    then takes them back */
-PETSC_INTERN PetscErrorCode PlexDGMemoryAdd_Private(PlexDG, PetscInt e, PetscInt f, PetscInt m, PetscBool nodal,
-                                                    PetscBool whole, const PetscReal M[]);
+PETSC_INTERN PetscErrorCode PlexDGMemoryAdd_Private(PlexDG, PetscInt e, PetscInt f, PetscInt m, const PetscReal M[]);
 PETSC_INTERN PetscErrorCode PlexDGMemoryCreate_Private(PlexDG, PetscBool *any);
 PETSC_INTERN PetscErrorCode PlexDGMemoryDestroy_Private(PlexBackend, PlexDGMemory *);
 PETSC_INTERN PetscBool      PlexDGMemoryHas_Private(PlexDG, PetscInt e, PetscInt f);

@@ -3,8 +3,8 @@
 
     u' = F(u, t) - a u - sum_j c_j p_j,   p_i' = b_i u + sum_j A_ij p_j,   i, j = 1 .. m
 
-  or y' = (F, 0, ..) + M y with y = (u, p_1, .., p_m), row 0 of M -a, -c_1, .. and row i b_i, A_i1, .. : dispersive media,
-  layers that absorb. The kernels of a type compute F alone; fields that have memory variables have loops or kernels of their
+  or y' = (F, 0, ..) + M y with y = (u, p_1, .., p_m), row 0 of M -a, -c_1, .. and row i b_i, A_i1, .. : dispersive media.
+  The kernels of a type compute F alone; fields that have memory variables have loops or kernels of their
   own, which take M exactly, whatever its size: cuda/dg/memory.h, with the method. They are a part of the mechanism of
   decay.c, whose functions call those here: where there are memory variables PlexDGDecays_Private() is true, and of
   these fields the decay is in M.
@@ -12,15 +12,14 @@
   A client is a function of PlexDGSetUp(), before PlexDGDecayCreate_Private(), that calls, for the own elements e of each
   part in ascending order,
 
-    PlexDGMemoryAdd_Private(part, e, f, m, nodal, whole, M)
+    PlexDGMemoryAdd_Private(part, e, f, m, M)
 
-  once for each field f that is to have memory variables, with M[(m + 1)^2] by rows, or, where `nodal`, M[Np][(m + 1)^2] of
-  the element's nodes. m is at most PLEX_MEMORY_MOST. The rate of dg_decay(), sigma/epsilon, is taken from M_00 here,
-  unless `whole` says that M has it. A field of an element has the memory variables of one client: a second one is an error.
+  once for each field f that is to have memory variables, with M[(m + 1)^2] by rows. m is at most
+  PLEX_MEMORY_MOST. The rate of dg_decay(), sigma/epsilon, is taken from M_00 here. A second call for a field is an error.
   What M is has to be such that y does not grow without F. What of M decays may do so at any rate; its frequencies, the
   imaginary parts of its eigenvalues, limit the time step: PlexDGMemoryFrequency_Private().
 
-  Values are [m][Np] for each such field, in lists for each pair (m, nodal); they are 0 at the beginning and advance with the
+  Values are [m][Np] for each such field, in lists for each m; they are 0 at the beginning and advance with the
   stages of a TSPLEXLOWSTORAGE. The lists are of this process, in the backend's memory.
 */
 #include <petscblaslapack.h>
@@ -35,10 +34,9 @@
 #define PLEX_MEMORY_STAGES  8     /* of a scheme, at most */
 #define PLEX_MEMORY_LOOK    64    /* matrices that a new one is compared with */
 
-/* Fields with the same number of memory variables, whose matrices are one an element, or one a node */
+/* Fields with the same number of memory variables */
 typedef struct {
   PetscInt           m, n, nmatrices, room, roomMatrices;
-  PetscBool          nodal;
   int               *at, *matrix; /* [n] as PlexDGMemoryArgs has them, on the host */
   PetscReal         *M;           /* [nmatrices][(m + 1)^2] until it is in the backend's memory */
   PetscReal         *sums; /* [nmatrices] from then on: of the absolute values, each times a number of its place */
@@ -110,62 +108,58 @@ static PetscErrorCode PlexDGMemoryMake(PlexDG dg, PlexDGMemory *memory)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The list of fields with m memory variables, with room for one more and its matrices */
-static PetscErrorCode PlexDGMemoryFind(PlexDGMemory d, PetscInt m, PetscBool nodal, PetscInt more,
-                                       PlexDGMemoryList **found)
+/* The list of fields with m memory variables, with room for one more and its matrix */
+static PetscErrorCode PlexDGMemoryFind(PlexDGMemory d, PetscInt m, PlexDGMemoryList **found)
 {
   const PetscInt    size = (m + 1) * (m + 1);
   PlexDGMemoryList *l    = NULL;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < d->nlists && !l; ++k)
-    if (d->lists[k].m == m && d->lists[k].nodal == nodal) l = &d->lists[k];
+    if (d->lists[k].m == m) l = &d->lists[k];
   if (!l) {
     PetscCall(PetscRealloc(sizeof(*d->lists) * (size_t)(d->nlists + 1), &d->lists));
     l = &d->lists[d->nlists++];
     PetscCall(PetscMemzero(l, sizeof(*l)));
-    l->m     = m;
-    l->nodal = nodal;
+    l->m = m;
   }
   if (l->n == l->room) {
     l->room = 2 * l->room + 64;
     PetscCall(PetscRealloc(sizeof(*l->at) * (size_t)l->room, &l->at));
     PetscCall(PetscRealloc(sizeof(*l->matrix) * (size_t)l->room, &l->matrix));
   }
-  if (l->nmatrices + more > l->roomMatrices) {
-    l->roomMatrices = 2 * l->roomMatrices + more;
+  if (l->nmatrices == l->roomMatrices) {
+    l->roomMatrices = 2 * l->roomMatrices + 1;
     PetscCall(PetscRealloc(sizeof(*l->M) * (size_t)l->roomMatrices * (size_t)size, &l->M));
   }
   *found = l;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds matrices, or finds one that is there already */
-static PetscErrorCode PlexDGMemoryPut(PlexDGMemoryList *l, PetscInt n, const PetscReal M[], PetscReal decay,
-                                      PetscInt *first)
+/* Adds a matrix, or finds it where it is there already */
+static PetscErrorCode PlexDGMemoryPut(PlexDGMemoryList *l, const PetscReal M[], PetscReal decay, PetscInt *which)
 {
   const PetscInt size = (l->m + 1) * (l->m + 1);
   PetscReal     *now  = &l->M[(size_t)l->nmatrices * (size_t)size];
   PetscBool      same = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(now, M, n * size));
-  for (PetscInt k = 0; k < n; ++k) now[k * size] -= decay;
-  *first = l->nmatrices;
-  for (PetscInt k = l->nmatrices - 1; k >= 0 && k >= l->nmatrices - PLEX_MEMORY_LOOK && !l->nodal && !same; --k) {
+  PetscCall(PetscArraycpy(now, M, size));
+  now[0] -= decay;
+  *which = l->nmatrices;
+  for (PetscInt k = l->nmatrices - 1; k >= 0 && k >= l->nmatrices - PLEX_MEMORY_LOOK && !same; --k) {
     PetscCall(PetscArraycmp(now, &l->M[(size_t)k * (size_t)size], size, &same));
-    if (same) *first = k;
+    if (same) *which = k;
   }
-  if (!same) l->nmatrices += n;
+  if (!same) ++l->nmatrices;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGMemoryAdd_Private(PlexDG dg, PetscInt e, PetscInt f, PetscInt m, PetscBool nodal, PetscBool whole,
-                                       const PetscReal M[])
+PetscErrorCode PlexDGMemoryAdd_Private(PlexDG dg, PetscInt e, PetscInt f, PetscInt m, const PetscReal M[])
 {
-  const PetscInt    Nf = dg->system->Nf, n = nodal ? dg->reference->Np : 1;
+  const PetscInt    Nf                        = dg->system->Nf;
   PetscReal         rates[PLEX_DG_MAX_FIELDS] = {0.};
-  PetscInt          first;
+  PetscInt          which;
   PlexDGMemory      d;
   PlexDGMemoryList *l = NULL;
 
@@ -178,17 +172,16 @@ PetscErrorCode PlexDGMemoryAdd_Private(PlexDG dg, PetscInt e, PetscInt f, PetscI
 
     PetscCall(PlexDGMeshCellName_Private(dg->mesh, e, sizeof(cell), cell));
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
-            "Field %s has memory variables of two kinds in %s: a dispersive medium and an absorbing layer cannot have "
-            "the same element",
+            "Field %s has memory variables of two media in %s: give its material one label of a dispersive medium",
             dg->system->fields[f], cell);
   }
-  if (!whole && dg->system->host[0]->decay) PetscCall(PlexDGDecayGetRates_Private(dg, e, rates));
-  PetscCall(PlexDGMemoryFind(d, m, nodal, n, &l));
-  PetscCall(PlexDGMemoryPut(l, n, M, rates[f], &first));
+  if (dg->system->host[0]->decay) PetscCall(PlexDGDecayGetRates_Private(dg, e, rates));
+  PetscCall(PlexDGMemoryFind(d, m, &l));
+  PetscCall(PlexDGMemoryPut(l, M, rates[f], &which));
   d->counts[e * Nf + f] = (unsigned char)m;
 
   l->at[l->n]     = (int)(e * Nf + f);
-  l->matrix[l->n] = (int)first;
+  l->matrix[l->n] = (int)which;
   ++l->n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,11 +208,7 @@ static PetscErrorCode PlexDGMemoryUpload(PlexDG dg, PlexDGMemoryList *l, size_t 
       entries[(size_t)i * (size_t)l->nmatrices + (size_t)k] = value;
       l->sums[k] += (1. + i) * PetscAbsReal(value);
     }
-  l->args = (PlexDGMemoryArgs){.n         = (int)l->n,
-                               .NP        = (int)Np,
-                               .m         = (int)l->m,
-                               .nmatrices = (int)l->nmatrices,
-                               .nodal     = (int)l->nodal};
+  l->args = (PlexDGMemoryArgs){.n = (int)l->n, .NP = (int)Np, .m = (int)l->m, .nmatrices = (int)l->nmatrices};
   PetscCall(PlexDGUpload(dg, l->at, sizeof(*l->at) * (size_t)l->n, (const void **)&l->args.at));
   PetscCall(PlexDGUpload(dg, l->matrix, sizeof(*l->matrix) * (size_t)l->n, (const void **)&l->args.matrix));
   PetscCall(PlexDGUpload(dg, entries, sizeof(*entries) * (size_t)l->nmatrices * (size_t)size,
@@ -611,7 +600,7 @@ PetscErrorCode PlexDGMemorySet_Private(PlexDG dg, PetscInt most, const PetscReal
 
 PetscErrorCode PlexDGMemorySum_Private(PlexDG dg, PetscReal sums[])
 {
-  const PetscInt Nf = dg->system->Nf, Np = dg->reference->Np;
+  const PetscInt Nf = dg->system->Nf;
   PlexDGMemory   d = dg->remembers;
 
   PetscFunctionBegin;
@@ -622,8 +611,7 @@ PetscErrorCode PlexDGMemorySum_Private(PlexDG dg, PetscReal sums[])
     for (PetscInt i = 0; i < x->n; ++i) {
       const PetscReal weight = 1. + x->at[i] % Nf;
 
-      for (PetscInt k = 0; k < (x->nodal ? Np : 1); ++k)
-        sums[x->at[i] / Nf] += weight * x->sums[x->matrix[i] + k] / (x->nodal ? Np : 1);
+      sums[x->at[i] / Nf] += weight * x->sums[x->matrix[i]];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

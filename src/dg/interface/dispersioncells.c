@@ -150,8 +150,7 @@ static PetscErrorCode PlexDGDispersionsSetUpPart(PlexDG dg, PetscInt held[], Pet
               cell, m, PLEX_MEMORY_MOST);
     }
     PlexDGDispersionGetMatrix(found, dg->coefficients[e * dg->system->ncoefficients], m, M);
-    for (PetscInt f = 0; f < dg->system->electric; ++f)
-      PetscCall(PlexDGMemoryAdd_Private(dg, e, f, m, PETSC_FALSE, PETSC_FALSE, M));
+    for (PetscInt f = 0; f < dg->system->electric; ++f) PetscCall(PlexDGMemoryAdd_Private(dg, e, f, m, M));
     for (int k = 0; k < PLEX_DG_DISPERSIONS; ++k)
       if (found[k]) ++counts[found[k] - whole->dispersions];
   }

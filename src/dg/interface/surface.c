@@ -350,9 +350,8 @@ PetscErrorCode PlexDGSurfaceGetMaterial_Private(PlexDG dg, const PlexDGSurface *
       if (PlexDGMemoryHas_Private(dg, s->traces[q] / faces, f)) remembers = PETSC_TRUE;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &remembers, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
   PetscCheck(!remembers, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
-             "%s has to lie where fields have no memory variables, and a dispersive medium or an absorbing layer "
-             "touches "
-             "it: take another surface",
+             "%s has to lie where fields have no memory variables, and a dispersive medium touches it: take another "
+             "surface",
              what);
   for (PetscInt k = 0; k < NK; ++k) {
     low[k]  = PETSC_MAX_REAL;

@@ -485,7 +485,7 @@ static PetscErrorCode PlexDGCheckpointReadMemory(PlexDG dg, PlexH5 *h, size_t si
   if (was != most && !changed)
     PetscCall(PlexDGAddClause_Private(differences, size,
                                       "elements had up to %" PetscInt_FMT " memory variables and have %" PetscInt_FMT
-                                      ", of dispersive media or absorbing layers",
+                                      ", of dispersive media",
                                       was, most));
   if (differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (was != most) PetscCall(PlexDGMemorySet_Private(dg, most, NULL));

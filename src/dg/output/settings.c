@@ -364,7 +364,7 @@ static PetscErrorCode PlexDGCompareMemory(PlexDG dg, PlexH5 *h, size_t size, cha
   PetscCall(PlexDGSumMemory(dg, is));
   for (int k = 0; k < 2; ++k)
     if (PetscAbsReal(was[k] - is[k]) > PLEX_DG_CHECKPOINT_SAME * PetscMax(was[1], is[1])) {
-      PetscCall(PlexDGAddClause_Private(text, size, "dispersive media or absorbing layers were others"));
+      PetscCall(PlexDGAddClause_Private(text, size, "dispersive media were others"));
       break;
     }
   PetscFunctionReturn(PETSC_SUCCESS);
