@@ -127,6 +127,10 @@ PETSC_EXTERN PetscErrorCode PlexDGAddDispersion(PlexDG, const char[], PetscInt, 
 PETSC_EXTERN PetscErrorCode PlexDGAddBoundary(PlexDG, const char[], PetscInt, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetTotalField(PlexDG, const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGAddDipole(PlexDG, const PetscReal[], const PetscReal[], const PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetPML(PlexDG, const char[], PetscInt, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetPMLProfile(PlexDG, PetscReal, PetscInt, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexDGGetPMLProfile(PlexDG, PetscReal *, PetscInt *, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexDGGetPML(PlexDG, PetscInt *, PetscReal[], PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGSetCurve(PlexDG, const char[], PetscInt, PlexDGCurveFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexDGSetCurveDegree(PlexDG, PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGGetCurveDegree(PlexDG, PetscInt *);

@@ -341,6 +341,11 @@ static void PLEX_DG_NAME(PlexDGHostDecay)(const double k[], const double c[], do
 }
 #endif
 
+#ifdef PLEX_DG_STRETCH
+static const int PLEX_DG_NAME(plex_dg_stretch)[PLEX_DG_NF][3] = PLEX_DG_STRETCH;
+static const int PLEX_DG_NAME(plex_dg_vectors)[]              = PLEX_DG_VECTORS;
+#endif
+
 static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .NK = PLEX_DG_NK,
                                                       .NC = PLEX_DG_NC,
@@ -411,6 +416,12 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_DECAY
                                                       .decay = PLEX_DG_NAME(PlexDGHostDecay),
 #endif
+#ifdef PLEX_DG_STRETCH
+                                                      .stretch = PLEX_DG_NAME(plex_dg_stretch),
+                                                      .vectors = PLEX_DG_NAME(plex_dg_vectors),
+                                                      .nvectors =
+                                                        PETSC_STATIC_ARRAY_LENGTH(PLEX_DG_NAME(plex_dg_vectors)),
+#endif
 #ifdef PLEX_DG_INCIDENT
                                                       .sources = PLEX_DG_NAME(PlexDGLoopSources),
 #endif
@@ -436,6 +447,8 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_RATE
 #undef PLEX_DG_DECAY
 #undef PLEX_DG_INCIDENT
+#undef PLEX_DG_STRETCH
+#undef PLEX_DG_VECTORS
 #undef PLEX_DG_ENTROPY
 #undef PLEX_DG_VISCOUS
 #undef PLEX_DG_VISCOUS_BOUNDARY

@@ -11,6 +11,24 @@
 #define PLEX_DG_NC 1
 #define PLEX_DG_STRONG \
   (PLEX_DIM == 3 ? 14 : 6) /* curved elements: v from grad p, p from the gradient of test functions */
+/* perfectly matched layers, pml.h: z s_x s_y s_z of p, z s_x/(s_y s_z) of v_x */
+#if PLEX_DIM == 3
+  #define PLEX_DG_STRETCH \
+    { \
+      {1,  1,  1 }, \
+      {1,  -1, -1}, \
+      {-1, 1,  -1}, \
+      {-1, -1, 1 } \
+}
+#else
+  #define PLEX_DG_STRETCH \
+    { \
+      {1,  1,  0}, \
+      {1,  -1, 0}, \
+      {-1, 1,  0} \
+    }
+#endif
+#define PLEX_DG_VECTORS {1}
 
 PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_DG_NF], const plex_real k[],
                                 const plex_real c[], plex_real r[])

@@ -13,7 +13,18 @@
 #define PLEX_DG_POSITIONS 1
 #define PLEX_DG_DECAY
 #define PLEX_DG_STRONG 7 /* curved elements: E from curl H, H from the curl of test functions */
-#ifndef PLEX_DG_NC       /* a header that includes this one has more of its own */
+/* perfectly matched layers, pml.h: z s_y s_z/s_x of E_x and H_x, and so on */
+#define PLEX_DG_STRETCH \
+  { \
+    {-1, 1,  1 }, \
+    {1,  -1, 1 }, \
+    {1,  1,  -1}, \
+    {-1, 1,  1 }, \
+    {1,  -1, 1 }, \
+    {1,  1,  -1} \
+}
+#define PLEX_DG_VECTORS {0, 3}
+#ifndef PLEX_DG_NC /* a header that includes this one has more of its own */
   #define PLEX_DG_NC 8
 #endif
 

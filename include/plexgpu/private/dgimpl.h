@@ -27,6 +27,7 @@
 #include <dg/dg_args.h>
 #include <dg/curved_args.h>
 #include <dg/fused_args.h>
+#include <dg/pml_args.h>
 #include <dg/sources_args.h>
 #include <dg/viscous_args.h>
 
@@ -356,6 +357,11 @@ typedef struct {
                   double *work);
   void (*viscouspack)(const PlexDGViscousArgs *, int which);
   double (*viscosity)(const double u[], const double k[], const double c[], double *inertia);
+  /* of systems that define PLEX_DG_STRETCH: powers of the factors of stretched axes in that of a field, [Nf][3], and the
+     first fields of vectors, [nvectors]; else NULL: cuda/dg/pml.h */
+  const int (*stretch)[3];
+  const int *vectors;
+  PetscInt   nvectors;
   /* of linear systems that define PLEX_DG_INCIDENT: what a wave and currents at points add to rates; else NULL */
   void (*sources)(const PlexDGArgs *, const PlexDGSourceArgs *, const PlexDGSourceTarget *, int Np, int Nfp);
 } PlexDGHost;
@@ -467,6 +473,12 @@ typedef struct {
   PetscReal pulse[5]; /* cuda/dg/systems/pulse.h */
 } PlexDGDipole;
 
+/* Cells of a perfectly matched layer */
+typedef struct {
+  char    *label;
+  PetscInt value; /* PETSC_DETERMINE: any */
+} PlexDGPMLCells;
+
 /* A kernel of a right-hand side, of all elements: what it moves at least, and the flops of its products with reference
    matrices */
 typedef struct {
@@ -491,6 +503,7 @@ typedef struct _n_PlexDGExchange  *PlexDGExchange;
 typedef struct _n_PlexDGDecay     *PlexDGDecay;
 typedef struct _n_PlexDGEnergy    *PlexDGEnergy;
 typedef struct _n_PlexDGExtrema   *PlexDGExtrema;
+typedef struct _n_PlexDGPML       *PlexDGPML;
 typedef struct _n_PlexDGMemory    *PlexDGMemory;
 typedef struct _n_PlexDGRates     *PlexDGRatesKernel;
 typedef struct _n_PlexDGShore     *PlexDGShore;
@@ -541,6 +554,15 @@ struct _p_PlexDG {
   PlexDGDipole *dipoles; /* [ndipoles] */
   PetscInt      ndipoles;
 
+  PlexDGPMLCells *pmlCells; /* [npmlCells] of a perfectly matched layer, all together */
+  PetscInt        npmlCells;
+  PetscBool       pmlRadial;     /* it is around a sphere or circle; else around a box */
+  PetscBool       pmlGiven;      /* by numbers; else it is the box of the other cells */
+  PetscReal       pmlNumbers[6]; /* center [dim] and radius; or corners [2][dim] */
+  PetscReal       pmlReflection; /* along the normal, that its profile is for */
+  PetscReal       pmlAlpha;      /* 1/time; PETSC_DETERMINE: of thickness and speed */
+  PetscInt        pmlPower;      /* of the profile */
+
   PlexDGCurve *curves; /* [ncurves] likewise */
   PetscInt     ncurves;
   PetscInt     curveDegree; /* of bent elements, PETSC_DETERMINE: that of the polynomials */
@@ -580,6 +602,7 @@ struct _p_PlexDG {
   PlexDGViscous     viscous;      /* NULL: no viscous fluxes */
   PlexDGDriven      driven;       /* NULL: no values in time */
   PlexDGDecay       decay;        /* NULL: no field of any element of any process decays */
+  PlexDGPML         pml;          /* NULL: no perfectly matched layer */
   PlexDGMemory      remembers;    /* memory variables; NULL: no field of any element of any process has some */
   PlexDGSources     sources;      /* NULL: neither a total field nor a dipole */
   PlexDGFarField    farfields;    /* list of those that there are; not owned, each holds a reference */

@@ -71,6 +71,44 @@ PETSC_INTERN PetscErrorCode PlexDGDecayVecs_Private(PlexDG, const PlexDGDecaySta
 
 /* A stage with the arrays of part k */
 PETSC_INTERN PlexDGDecayStage PlexDGDecayStageOfPart_Private(PlexDG parts[], PetscInt k, const PlexDGDecayStage *);
+
+/* A perfectly matched layer, when it is set up. Where it is around a box: `inner` and `outer`, least and largest x_d of the
+   other cells and of all; around a sphere: radii inner[0][0], outer[0][0]. Nothing of a side without a layer */
+struct _n_PlexDGPML {
+  PlexDGPMLArgs args;             /* arrays in the backend's memory */
+  int          *elements, *first; /* those of args, on the host */
+  PetscReal    *damping;          /* [Ne] the largest rate at which the layer damps there, 1/time */
+  PetscReal     inner[2][3], outer[2][3];
+  PetscReal     alpha, speed; /* the largest of its cells */
+  PetscInt      cells;        /* of all processes */
+  PetscInt      most;         /* variables of an element, of all processes */
+  PetscInt      rows;         /* of [Np] numbers that hold these at the points, for checkpoints */
+  PetscBool     narrow;       /* variables are float */
+  size_t        bytes;        /* of values, and of their residuals */
+  void         *values, *residual;
+  PlexArray     arrayU;
+  PlexModule    module;
+  PlexKernel    kernel;
+};
+
+/* pml.c. SetUp: of dg->pml, whose elements are there, and first[n + 1] is to be filled in; kinds[n], at[n + 1] and numbers
+   as in PlexDGPMLArgs. CountVariables: of an element of a kind. Zero: variables begin. Damping: of own element e. Add: the
+   layer's rates of u to r, both double. Stage: before one of a low-storage scheme, and after; Vec: the variables' part of
+   one whose state is U. Get, Set: the variables of all elements, [Ne][rows][Np]. Points: of the quadrature, args.NQ of them,
+   before SetUp; points[NQ][dim] of the reference element are the caller's to free */
+PETSC_INTERN PetscErrorCode PlexDGPMLPoints_Private(PlexDG, PetscReal *points[]);
+PETSC_INTERN PetscErrorCode PlexDGPMLSetUp_Private(PlexDG, PetscInt n, const int kinds[], const int at[],
+                                                   const PetscReal numbers[]);
+PETSC_INTERN PetscErrorCode PlexDGPMLDestroy_Private(PlexBackend, PlexDGPML *);
+PETSC_INTERN PetscInt       PlexDGPMLCountVariables_Private(PlexDG, int kind);
+PETSC_INTERN PetscErrorCode PlexDGPMLZero_Private(PlexDG);
+PETSC_INTERN PetscReal      PlexDGPMLDamping_Private(PlexDG, PetscInt e);
+PETSC_INTERN PetscErrorCode PlexDGPMLAdd_Private(PlexDG, const void *u, void *r);
+PETSC_INTERN PetscErrorCode PlexDGPMLStage_Private(PlexDG, const PlexDGStage *, PetscBool before);
+PETSC_INTERN PetscErrorCode PlexDGPMLVec_Private(PlexDG, Vec U, PetscReal a, PetscReal b, PetscReal dt);
+PETSC_INTERN PetscErrorCode PlexDGPMLGet_Private(PlexDG, PetscReal all[]);
+PETSC_INTERN PetscErrorCode PlexDGPMLSet_Private(PlexDG, PetscReal all[]);
+
 /* rates[Nf] of element e: an error where one is none */
 PETSC_INTERN PetscErrorCode PlexDGDecayGetRates_Private(PlexDG, PetscInt e, PetscReal rates[]);
 

@@ -88,6 +88,7 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
 
   PetscFunctionBegin;
   PlexDGSetPartArgs(n, parts, args, stage, partArgs, partStages);
+  if (dg->pml && stage) PetscCall(PlexDGPMLStage_Private(dg, stage, PETSC_TRUE));
   if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, isSingle));
   if (dg->exchange && !dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   for (PetscInt k = 0; k < n; ++k)
@@ -109,6 +110,8 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
   if (dg->viscous) PetscCall(PlexDGViscousAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (dg->sources) PetscCall(PlexDGSourcesAdd_Private(dg, args->t, to, factor, next, stage ? stage->b : 0., isSingle));
   if (decays) PetscCall(PlexDGDecayAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
+  if (dg->pml && stage) PetscCall(PlexDGPMLStage_Private(dg, stage, PETSC_FALSE));
+  else if (dg->pml) PetscCall(PlexDGPMLAdd_Private(dg, u, args->r));
   if (stage && !limit) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
   ++dg->evaluations;
   PetscFunctionReturn(PETSC_SUCCESS);

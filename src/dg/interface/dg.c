@@ -52,6 +52,9 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   dg->degree           = 3;
   dg->precision        = PLEX_PRECISION_DOUBLE;
   dg->cfl              = 1.;
+  dg->pmlReflection    = 1e-12;
+  dg->pmlPower         = 3;
+  dg->pmlAlpha         = PETSC_DETERMINE;
   dg->method           = 1.;
   dg->maxlevels        = 1;
   dg->checkSteps       = 50;
@@ -93,6 +96,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGViscousDestroy_Private(dg->backend, &dg->viscous));
   PetscCall(PlexDGDrivenDestroy_Private(dg->backend, &dg->driven));
   PetscCall(PlexDGDecayDestroy_Private(dg->backend, &dg->decay));
+  PetscCall(PlexDGPMLDestroy_Private(dg->backend, &dg->pml));
   PetscCall(PlexDGMemoryDestroy_Private(dg->backend, &dg->remembers));
   PetscCall(PlexDGSourcesReset_Private(dg));
   if (dg->backend) {
@@ -142,6 +146,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
   PetscCall(PlexDGReset(*dg));
   PetscCall(PetscFree((*dg)->extrema));
   PetscCall(PetscFree((*dg)->totalLabel));
+  PetscCall(PlexDGPMLFree_Private(*dg));
   PetscCall(PetscFree((*dg)->dipoles));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
   PetscCall(PlexDGMaterialsDestroy_Private(*dg));

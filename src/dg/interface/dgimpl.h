@@ -153,6 +153,13 @@ PETSC_INTERN PetscErrorCode PlexDGSourcesView_Private(PlexDG, PetscViewer);
 PETSC_INTERN PetscErrorCode PlexDGSourcesAdd_Private(PlexDG, PetscReal t, void *r, PetscReal factor, void *next,
                                                      PetscReal weight, PetscBool isSingle);
 
+/* ---- A perfectly matched layer: settings in pml.c. Create: finds it in the mesh, once all else is set up; an error where it
+   cannot be right; pmlcells.c */
+PETSC_INTERN PetscErrorCode PlexDGPMLSetFromOptions_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGPMLCreate_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGPMLView_Private(PlexDG, PetscViewer);
+PETSC_INTERN PetscErrorCode PlexDGPMLFree_Private(PlexDG); /* the settings */
+
 /* ---- The step of a TS: rates are the inverse of stable steps */
 
 /* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */

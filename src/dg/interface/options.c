@@ -35,6 +35,7 @@
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
 . -plex_dg_total_field name[:value]  - see `PlexDGSetTotalField()`
 . -plex_dg_dipole_position x,y,z,... - see `PlexDGAddDipole()`, which has more of these
+. -plex_dg_pml_<label or value> shape - cells of a perfectly matched layer; see `PlexDGSetPML()`
 . -plex_dg_shock_capturing (true|false) - see `PlexDGSetShockCapturing()`
 - -plex_dg_view viewer               - view when set up
 
@@ -100,6 +101,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   PetscCall(PlexDGMaterialsSetFromOptions_Private(dg));
   PetscCall(PlexDGDispersionsSetFromOptions_Private(dg));
   PetscCall(PlexDGSourcesSetFromOptions_Private(dg));
+  PetscCall(PlexDGPMLSetFromOptions_Private(dg));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

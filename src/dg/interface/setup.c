@@ -395,6 +395,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGDispersionsSetUp_Private(dg));
   PetscCall(PlexDGDecayCreate_Private(dg));
   PetscCall(PlexDGSourcesCreate_Private(dg));
+  PetscCall(PlexDGPMLCreate_Private(dg));
   dg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, dg, 0, 0, 0));
   PetscCall(PetscObjectViewFromOptions((PetscObject)dg, NULL, "-plex_dg_view"));

@@ -296,6 +296,7 @@ static void PlexDGGetRates(const PlexDGRates *r, PetscInt e, PetscReal *speed, P
   *speed   = PlexDGGetLargest(dg, host->speed, e, here);
   *damping = host->rate ? PlexDGGetLargest(dg, host->rate, e, here) : 0.;
   if (!r->exact) *damping += PlexDGDecayMost_Private(dg, e);
+  *damping += PlexDGPMLDamping_Private(dg, e);
 }
 
 static void PlexDGRatesLoop(void *ctx, PetscInt begin, PetscInt end)

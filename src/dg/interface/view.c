@@ -118,6 +118,7 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "viscous fluxes: by the gradients of BR1, with penalties\n"));
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGBottomView_Private(parts[k], viewer));
   PetscCall(PlexDGSourcesView_Private(dg, viewer));
+  PetscCall(PlexDGPMLView_Private(dg, viewer));
   PetscCall(PlexDGViewExchange(dg, viewer));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexDGIsDeep_Private(parts[k], &deep));

@@ -9,6 +9,8 @@
     /state         [elements][fields][Np]
     /extrema       [elements][4][Np]          where the run keeps extrema of water, with the attribute extrema_threshold:
                                               initial elevation, greatest elevation and speed, arrival
+    /pml           [elements][rows][Np]       where there is a perfectly matched layer, its variables, 0 of other elements; with
+                                              the attributes pml, of its profile, and pml_variables
     /memory        [elements][most][Np]       where fields have memory variables (dispersive media), at most `most` in an
                                               element, with the attribute memory_variables, that number
     /farfield<k>/                             far fields: farcheckpoint.c
@@ -118,6 +120,24 @@ static PetscErrorCode PlexDGCheckpointWriteExtrema(PlexDG dg, TS ts, PlexH5 *h)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Variables of a perfectly matched layer */
+static PetscErrorCode PlexDGCheckpointWritePML(PlexDG dg, PlexH5 *h)
+{
+  char       hash[32];
+  PetscReal *values;
+
+  PetscFunctionBegin;
+  if (!dg->pml) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGHashPML_Private(dg, hash));
+  PetscCall(PlexH5SetText(h, "/", "pml", hash));
+  PetscCall(PlexH5SetNumbers(h, "/", "pml_variables", PLEX_H5_INDEX, 0, &dg->pml->rows));
+  PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * dg->pml->rows * dg->reference->Np, &values));
+  PetscCall(PlexDGPMLGet_Private(dg, values));
+  PetscCall(PlexDGCheckpointWriteValues(dg, h, "pml", dg->pml->rows, values));
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGCheckpointWriteMemory(PlexDG dg, PlexH5 *h)
 {
   PetscInt   most;
@@ -202,6 +222,7 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscCall(PlexDGCheckpointWriteValues(dg, &h, "state", dg->system->Nf, u));
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(PlexDGCheckpointWriteExtrema(dg, ts, &h));
+  PetscCall(PlexDGCheckpointWritePML(dg, &h));
   PetscCall(PlexDGCheckpointWriteMemory(dg, &h));
   PetscCall(PlexDGCheckpointWriteFarFields_Private(dg, &h));
   PetscCall(PlexH5Close(&h));
@@ -468,6 +489,40 @@ static PetscErrorCode PlexDGCheckpointReadExtrema(PlexDG dg, TS ts, PlexH5 *h, s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Variables of a perfectly matched layer, or what is different about it, which is added to `differences` unless an option
+   accepts it: then they begin at 0 */
+static PetscErrorCode PlexDGCheckpointReadPML(PlexDG dg, PlexH5 *h, size_t size, char differences[])
+{
+  PetscBool  changed = PETSC_FALSE, has = PETSC_FALSE, same = PETSC_FALSE;
+  char       was[32] = "", is[32] = "";
+  PetscInt   variables = 0;
+  PetscReal *values;
+
+  PetscFunctionBegin;
+  PetscCall(PlexH5HasAttribute(h, "/", "pml", &has));
+  if (has) {
+    PetscCall(PlexH5GetText(h, "/", "pml", sizeof(was), was));
+    PetscCall(PlexH5GetNumbers(h, "/", "pml_variables", PLEX_H5_INDEX, 0, &variables));
+  }
+  if (dg->pml) PetscCall(PlexDGHashPML_Private(dg, is));
+  PetscCall(PetscStrcmp(was, is, &same));
+  PetscCall(PetscOptionsGetBool(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_restart_changed",
+                                &changed, NULL));
+  if (!same && !changed)
+    PetscCall(PlexDGAddClause_Private(differences, size, "it has %s perfectly matched layer%s (-plex_dg_pml)",
+                                      !has      ? "no"
+                                      : dg->pml ? "another"
+                                                : "a",
+                                      !dg->pml ? ", and there is none now" : ""));
+  PetscCall(PlexDGPMLZero_Private(dg));
+  if (!same || !dg->pml || variables != dg->pml->rows || differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * variables * dg->reference->Np, &values));
+  PetscCall(PlexDGCheckpointRead(dg, h, "pml", variables, values));
+  PetscCall(PlexDGPMLSet_Private(dg, values));
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Memory variables, or that there were others, which is added to `differences` unless an option accepts it: then these
    are zero */
 static PetscErrorCode PlexDGCheckpointReadMemory(PlexDG dg, PlexH5 *h, size_t size, char differences[])
@@ -561,6 +616,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscCall(VecRestoreArrayWrite(U, &u));
   PetscCall(PlexDGCheckpointCompare_Private(dg, &h, sizeof(differences), differences));
   PetscCall(PlexDGCheckpointReadExtrema(dg, ts, &h, sizeof(differences), differences));
+  PetscCall(PlexDGCheckpointReadPML(dg, &h, sizeof(differences), differences));
   PetscCall(PlexDGCheckpointReadMemory(dg, &h, sizeof(differences), differences));
   PetscCall(PlexDGCheckpointReadFarFields_Private(dg, &h, sizeof(differences), differences));
   PetscCall(PlexH5Close(&h));

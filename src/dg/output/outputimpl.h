@@ -9,6 +9,8 @@
    where an option accepts it. AddClause: to such a text, and to other lists of causes. CountElements: of all parts and processes */
 PETSC_INTERN PetscErrorCode PlexDGCheckpointWriteSettings_Private(PlexDG, PlexH5 *);
 PETSC_INTERN PetscErrorCode PlexDGCheckpointCompare_Private(PlexDG, PlexH5 *, size_t size, char text[]);
+/* A number, as text, of what a perfectly matched layer is */
+PETSC_INTERN PetscErrorCode PlexDGHashPML_Private(PlexDG, char hash[32]);
 PETSC_INTERN PetscErrorCode PlexDGAddClause_Private(char text[], size_t size, const char format[], ...);
 PETSC_INTERN PetscInt       PlexDGCountElements_Private(PlexDG);
 /* keys[Ne]: a number of each element that depends only on the positions of its vertices: the same on any number of

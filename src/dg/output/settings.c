@@ -193,6 +193,20 @@ static PetscErrorCode PlexDGHashSources(PlexDG dg, char hash[32])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGHashPML_Private(PlexDG dg, char hash[32])
+{
+  const PlexDGPML p         = dg->pml;
+  const PetscReal numbers[] = {p->alpha, p->speed, dg->pmlReflection, (PetscReal)dg->pmlPower, (PetscReal)p->cells};
+  uint64_t        sum       = (uint64_t)dg->pmlRadial;
+
+  PetscFunctionBegin;
+  sum = PlexDGHashNumbers(sum, PETSC_STATIC_ARRAY_LENGTH(numbers), numbers);
+  sum = PlexDGHashNumbers(sum, 6, &p->inner[0][0]);
+  sum = PlexDGHashNumbers(sum, 6, &p->outer[0][0]);
+  PetscCall(PetscSNPrintf(hash, 32, "%016" PRIx64, sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sums over all elements, as those of coefficients, of what PlexDGMemorySum_Private() makes of their matrices */
 static PetscErrorCode PlexDGSumMemory(PlexDG dg, PetscReal sums[2])
 {

@@ -219,6 +219,7 @@ static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
 
     PetscCall(TSPreStage(ts, t));
     PetscCall(TSComputeRHSFunction(ts, t, U, ls->work[1]));
+    if (dg && dg->pml) PetscCall(PlexDGPMLVec_Private(dg, U, s->a[i], s->b[i], ts->time_step));
     PetscCall(TSLowStorageUpdate(ts, i, U));
     if (ls->exact) {
       const PlexDGDecayStage decay = TSLowStorageGetDecay(ts, i);
@@ -434,6 +435,19 @@ static PetscErrorCode TSEvaluateWLTE_LowStorage(TS ts, NormType type, PetscInt *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Variables of a perfectly matched layer begin with the run */
+static PetscErrorCode TSLowStorageBeginPML(TS ts, PlexDG dg)
+{
+  TS_LowStorage *ls = (TS_LowStorage *)ts->data;
+
+  PetscFunctionBegin;
+  PetscCheck(!ls->scheme->means && !ls->adaptive, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "A perfectly matched layer takes constant steps of schemes ck45, williamson3 and midpoint: use "
+             "-ts_lowstorage_scheme ck45 and -ts_adapt_type none, or leave -plex_dg_pml out");
+  if (!ts->steps) PetscCall(PlexDGPMLZero_Private(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* All stages of a step, from ts->vec_sol to ts->vec_sol */
 static PetscErrorCode TSLowStorageAllStages(TS ts)
 {
@@ -448,6 +462,7 @@ static PetscErrorCode TSLowStorageAllStages(TS ts)
     PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &ls->exact));
     PetscCall(PlexDGTSCheckMemory_Private(dg, ts));
     dg->bare = ls->exact;
+    if (dg->pml) PetscCall(TSLowStorageBeginPML(ts, dg));
   }
   if (!dg || !dg->ops->stage) PetscCall(TSLowStorageStages(ts, ts->vec_sol));
   else {

@@ -259,6 +259,9 @@ static PetscErrorCode TSMultirateCheck(TS ts, PlexDG dg)
              ", or set PlexDGSystem.linear",
              system->name);
   PetscCall(PlexDGTSCheckMemory_Private(dg, ts));
+  PetscCheck(!dg->pml, comm, PETSC_ERR_SUP,
+             "-ts_type " TSPLEXMULTIRATE
+             " does not step the variables of a perfectly matched layer: use -ts_type " TSPLEXLOWSTORAGE);
   PetscCheck(!dg->sources && !system->host[dg->precision]->addsource, comm, PETSC_ERR_SUP,
              "-ts_type " TSPLEXMULTIRATE
              " has no sources, currents, dipoles or total fields: use -ts_type " TSPLEXLOWSTORAGE);

@@ -262,9 +262,16 @@ PetscErrorCode PlexDGTSCheckMemory_Private(PlexDG dg, TS ts)
 
 static PetscErrorCode PlexDGTSRHSFunction(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
 {
+  PetscBool lowStorage = PETSC_TRUE;
+
   PetscFunctionBegin;
   PetscCall(PlexDGSetUp((PlexDG)ctx));
   PetscCall(PlexDGTSCheckMemory_Private((PlexDG)ctx, ts));
+  if (((PlexDG)ctx)->pml) PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &lowStorage));
+  PetscCheck(lowStorage, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "A perfectly matched layer has variables of its own, which -ts_type " TSPLEXLOWSTORAGE
+             " steps, and %s does not: use that type",
+             ((PetscObject)ts)->type_name);
   PetscCall(PlexDGComputeRHS((PlexDG)ctx, t, U, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -426,7 +433,7 @@ static PetscErrorCode PlexDGTSSetMethod(PlexDG dg, TS ts)
   if (PlexDGLimits_Private(dg)) {
     PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
     PetscCall(TSPlexLowStorageSetScheme(ts, PLEX_DG_SSP3));
-  } else if (PlexDGDecays_Private(dg)) PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  } else if (PlexDGDecays_Private(dg) || dg->pml) PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
   else {
     PetscCall(TSSetType(ts, TSRK));
     PetscCall(TSRKSetType(ts, dg->degree < PLEX_DG_HIGH ? TSRK4 : PLEX_DG_RK8));
@@ -502,6 +509,7 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
     PetscCall(TSSetPostStage(ts, PlexDGTSPostStage));
     PetscCall(TSSetPostStep(ts, PlexDGTSPostStep));
   }
+  PetscCall(PlexDGPMLZero_Private(dg));
   PetscCall(TSGetType(ts, &type));
   if (!type) PetscCall(PlexDGTSSetMethod(dg, ts));
   PetscCall(PlexDGTSSetAdapt(dg, ts, (PetscBool)!!type));
