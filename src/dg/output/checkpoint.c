@@ -577,7 +577,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
     PetscCall(TSSetTimeStep(ts, dt));
     PetscCall(TSSetStepNumber(ts, step));
   }
-  PetscCall(VecNorm(U, NORM_2, &dg->norm)); /* of the stability check's last look */
+  PetscCall(PlexDGVecNorm(U, PETSC_BLAS_INT_MAX, &dg->norm)); /* of the stability check's last look */
   dg->base = dg->least = dg->norm;
   dg->growths = dg->steady = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
