@@ -11,6 +11,8 @@ static char
 */
 #include "dgproblem.h"
 #include "report.h"
+#include "../../src/dg/impls/curved/curvedimpl.h"
+#include "../../src/dg/impls/separate/separateimpl.h"
 #include <dg/decay_args.h>
 #include <dg/multirate_args.h>
 
@@ -175,6 +177,27 @@ static size_t RealBytes(PlexDG dg)
   return dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 }
 
+/* Likewise slots of microblocks, of type separate whose faces are gathered one by one */
+static PetscErrorCode ShiftSlots(PlexDG dg, PetscInt shift)
+{
+  PlexDGSeparate *way = (PlexDGSeparate *)dg->data;
+  const PetscInt  n   = way->nM * way->table.microblock;
+  int            *element;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &element));
+  PetscCall(PlexBackendCopyOut(dg->backend, element, way->element, sizeof(int) * (size_t)n));
+  for (PetscInt k = 0; k < n; ++k)
+    if (element[k] >= 0) element[k] += (int)shift;
+  PetscCall(PlexBackendCopyIn(dg->backend, way->element, element, sizeof(int) * (size_t)n));
+  PetscCall(PetscFree(element));
+  for (int k = 0; k < 2; ++k) {
+    way->range[k].first += shift;
+    way->range[k].end += shift;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The elements of an operator that has computed nothing yet are those from `shift` on, and facets those from FACETS on */
 static PetscErrorCode Shift(PlexDG dg, PetscInt shift)
 {
@@ -200,18 +223,28 @@ static PetscErrorCode Shift(PlexDG dg, PetscInt shift)
   dg->args.facets       = Before(dg->args.facets, (size_t)FACETS * (size_t)(points * dim) * real);
   dg->args.begin        = (int)shift;
   dg->args.Ne           = (int)(shift + mesh->Ne);
+  if (!strcmp(((PetscObject)dg)->type_name, PLEXDGSEPARATE)) PetscCall(ShiftSlots(dg, shift));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 typedef struct {
   const char   *backend, *type;
   PlexPrecision precision;
+  PetscBool     curved; /* elements at a side of the box */
 } Way;
+
+static PetscErrorCode Hump(PetscInt dim, PetscReal x[], void *ctx)
+{
+  PetscFunctionBegin;
+  x[0] = 0.05 * PetscSinReal(3. * PETSC_PI * x[1]) * PetscSinReal(3. * PETSC_PI * x[2]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode Create(DM dm, const Way *way, PlexDG *dg)
 {
   PetscFunctionBegin;
   PetscCall(PlexTestWaveCreate(dm, 2, 1., dg));
+  if (way->curved) PetscCall(PlexDGSetCurve(*dg, "sides", 1, Hump, NULL));
   PetscCall(PlexDGSetBackend(*dg, way->backend));
   PetscCall(PlexDGSetType(*dg, way->type));
   PetscCall(PlexDGSetPrecision(*dg, way->precision));
@@ -238,6 +271,33 @@ static PetscErrorCode ArrayCreate(PlexBackend b, const void *from, size_t bytes,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode ComputeElements(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage)
+{
+  PetscFunctionBegin;
+  if (args->begin == args->end) PetscFunctionReturn(PETSC_SUCCESS);
+  if (stage) PetscUseTypeMethod(dg, stage, args, stage);
+  else PetscUseTypeMethod(dg, rhs, args);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Curved elements are the last ones */
+static PetscErrorCode ComputeAll(PlexDG dg, PetscInt shift, const PlexDGStage *stage, PlexDGArgs *args)
+{
+  PlexDGMesh mesh = dg->mesh;
+
+  PetscFunctionBegin;
+  args->end = args->Ne - (int)mesh->ncurved[0];
+  PetscCall(ComputeElements(dg, args, stage));
+  args->begin = args->end;
+  args->end   = args->Ne;
+  mesh->Ne += shift;
+  mesh->Ninterior += shift;
+  if (mesh->ncurved[0]) PetscCall((*dg->curvedWay->compute)(dg, args, stage));
+  mesh->Ne -= shift;
+  mesh->Ninterior -= shift;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A right-hand side, or a stage, of all elements from args.begin on: out[2][values] of the operator's states */
 static PetscErrorCode Compute(PlexDG dg, PetscBool isStage, PetscInt shift, size_t there, const PetscReal u[],
                               char out[])
@@ -258,14 +318,12 @@ static PetscErrorCode Compute(PlexDG dg, PetscBool isStage, PetscInt shift, size
   PetscCall(ArrayCreate(b, real == sizeof(float) ? (const void *)single : u, bytes, real * there, &R));
   PetscCall(ArrayCreate(b, NULL, bytes, isStage ? real * there : 0, &next));
   args.t         = 0.3;
-  args.end       = args.Ne;
   args.u         = isStage ? NULL : (const double *)Before(U.at, ahead);
   args.r         = isStage ? NULL : (double *)Before(R.at, ahead);
   stage.u        = Before(U.at, ahead);
   stage.residual = (void *)Before(R.at, ahead);
   stage.next     = (void *)Before(next.at, ahead);
-  if (isStage) PetscUseTypeMethod(dg, stage, &args, &stage);
-  else PetscUseTypeMethod(dg, rhs, &args);
+  PetscCall(ComputeAll(dg, shift, isStage ? &stage : NULL, &args));
   PetscCall(PlexBackendCopyOut(b, out, R.at, bytes));
   PetscCall(PlexBackendCopyOut(b, out + bytes, next.at, bytes));
   PetscCall(PlexBackendFree(b, &U.memory));
@@ -319,8 +377,9 @@ static PetscErrorCode TestWay(DM dm, const Way *way)
     PetscCall(PetscMemcmp(out[0], out[1], (stage ? 2 : 1) * real * (size_t)n, &same));
     for (PetscInt k = 0; k < n; ++k)
       largest = PetscMax(largest, PetscAbsReal(real == sizeof(float) ? ((float *)out[0])[k] : ((double *)out[0])[k]));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s, %s, elements from %" PetscInt_FMT " on", way->backend,
-                            way->type, PlexPrecisions[way->precision], stage ? "a stage" : "right-hand side", shift));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s%s, %s, elements from %" PetscInt_FMT " on", way->backend,
+                            way->type, way->curved ? "curved, " : "", PlexPrecisions[way->precision],
+                            stage ? "a stage" : "right-hand side", shift));
     PetscCall(PlexTestReport((PetscBool)(same && largest > 0.1 && PetscIsNormalReal(largest)), name,
                              "%s, the largest is %g", same ? "the same" : "not the same", (double)largest));
   }
@@ -481,37 +540,45 @@ static PetscErrorCode TestAll(const char type[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestBackend(const char backend[])
-{
-  const char *const types[] = {PLEXDGPLAIN, PLEXDGFUSED};
-  DM                dm;
-
-  PetscFunctionBegin;
-  PetscCall(TestSmall(backend));
-  PetscCall(TestAll(backend));
-  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 3, 2, PETSC_FALSE, &dm));
-  for (int k = 0; k < 2; ++k)
-    for (int precision = 0; precision < 2; ++precision) {
-      const Way way = {backend, types[k], precision ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE};
-
-      PetscCall(TestWay(dm, &way));
-    }
-  PetscCall(DMDestroy(&dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode TestHost(void)
+/* All types of a backend, in both precisions; those that have curved elements with some, too */
+static PetscErrorCode TestTypes(const char backend[], int ntypes, const char *const types[])
 {
   DM dm;
 
   PetscFunctionBegin;
   PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 3, 2, PETSC_FALSE, &dm));
-  for (int precision = 0; precision < 2; ++precision) {
-    const Way way = {PLEXBACKENDHOST, PLEXDGHOST, precision ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE};
+  PetscCall(PlexTestLabelSides(dm));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gather", "faces"));
+  for (int k = 0; k < ntypes; ++k)
+    for (int curved = 0; curved < (strcmp(types[k], PLEXDGSEPARATE) ? 2 : 1); ++curved)
+      for (int precision = 0; precision < 2; ++precision) {
+        const Way way = {backend, types[k], precision ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE,
+                         (PetscBool)curved};
 
-    PetscCall(TestWay(dm, &way));
-  }
+        PetscCall(TestWay(dm, &way));
+      }
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gather"));
   PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestBackend(const char backend[])
+{
+  const char *const types[] = {PLEXDGPLAIN, PLEXDGFUSED, PLEXDGSEPARATE};
+
+  PetscFunctionBegin;
+  PetscCall(TestSmall(backend));
+  PetscCall(TestAll(backend));
+  PetscCall(TestTypes(backend, 3, types));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestHost(void)
+{
+  const char *const types[] = {PLEXDGHOST};
+
+  PetscFunctionBegin;
+  PetscCall(TestTypes(PLEXBACKENDHOST, 1, types));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,7 @@
   Values of fields, coefficients and geometry are counted by PetscInt on the host, and in kernels by numbers of 64 bits: an
   offset is formed in 64 bits once for an element, and offsets within one are int. Elements, traces and facets are int
   everywhere, and so is a link, trace * turns + turn: its 31 bits hold 89 million tetrahedra of a process, 44 million
-  hexahedra, 357 million triangles or 268 million quadrilaterals, of one more bit than that half as many.
+  hexahedra, 357 million triangles or 268 million quadrilaterals.
 */
 #include "coreimpl.h"
 
