@@ -56,16 +56,17 @@ PLEX_EXPORT_KERNEL(plex_dg_energy)
 extern "C" __global__ void plex_dg_energy_norm(const double *u, const double *norm, const int *element, int n,
                                                double *z)
 {
-  const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), i = k % PLEX_DG_NP, row = k / PLEX_DG_NP,
-            c = row / PLEX_DG_NF;
+  const plex_index k = (plex_index)blockIdx.x * blockDim.x + threadIdx.x;
+  const int        i = (int)(k % PLEX_DG_NP), c = (int)(k / (PLEX_DG_NF * PLEX_DG_NP)),
+                   field = (int)(k / PLEX_DG_NP % PLEX_DG_NF);
 
   if (c < n) {
-    const double *v = u + ((plex_index)element[c] * PLEX_DG_NF + row % PLEX_DG_NF) * PLEX_DG_NP,
+    const double *v = u + ((plex_index)element[c] * PLEX_DG_NF + field) * PLEX_DG_NP,
                  *T = norm + (plex_index)c * (PLEX_DG_NP * PLEX_DG_NP) + i;
     double sum      = 0;
 
     for (int j = 0; j < PLEX_DG_NP; ++j) sum += T[j * PLEX_DG_NP] * v[j];
-    z[(plex_index)row * PLEX_DG_NP + i] = sum;
+    z[k] = sum;
   }
 }
 PLEX_EXPORT_KERNEL(plex_dg_energy_norm)

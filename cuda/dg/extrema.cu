@@ -8,7 +8,7 @@
 
 extern "C" __global__ void plex_dg_extrema(PlexDGExtremaArgs args, const double *u, double t, int first)
 {
-  const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
 
   if (k < args.n) plex_extrema_see(&args, u, t, first, k);
 }

@@ -15,16 +15,18 @@ typedef struct {
   double       *values;                /* [Ne][PLEX_EXTREMA_VALUES][NP] */
   double        nonlinear;             /* 1; 0 where H is d */
   double        dry, threshold, never; /* `never` is the arrival before there is one, NaN */
-  int           n, NP, NF;             /* Ne NP nodes */
+  long long     n;                     /* Ne NP nodes */
+  int           NP, NF;
 } PlexDGExtremaArgs;
 
 /* Node k of the state u[Ne][NF][NP] at time t; first: no state was seen before */
-PLEX_EXTREMA_FUNCTION void plex_extrema_see(const PlexDGExtremaArgs *a, const double *u, double t, int first, int k)
+PLEX_EXTREMA_FUNCTION void plex_extrema_see(const PlexDGExtremaArgs *a, const double *u, double t, int first,
+                                            long long k)
 {
-  const int     e = k / a->NP, i = k - e * a->NP;
-  const double *at    = u + (long long)e * a->NF * a->NP + i;
-  double       *value = a->values + (long long)e * PLEX_EXTREMA_VALUES * a->NP + i, *highest = value + a->NP,
-         *fastest = highest + a->NP, *arrival = fastest + a->NP;
+  const long long e = k / a->NP, i = k - e * a->NP;
+  const double   *at = u + e * a->NF * a->NP + i;
+  double *value = a->values + e * PLEX_EXTREMA_VALUES * a->NP + i, *highest = value + a->NP, *fastest = highest + a->NP,
+         *arrival  = fastest + a->NP;
   const double eta = at[0], H = fma(a->nonlinear, eta, a->depth[k]);
   double       q2 = 0, speed = 0;
 

@@ -355,11 +355,11 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
 }
 PLEX_EXPORT_KERNEL(plex_dg_fused)
 
-// Records of elements begin ... end - 1, at set-up. Threads by face, and one more for the rest of an element
+// Records of elements begin ... Ne - 1, at set-up; records[e]. Threads by face, and one more for the rest of an element
 extern "C" __global__ void plex_dg_fused_records(PlexDGArgs args, char *records)
 {
   const plex_index i = (plex_index)blockIdx.x * blockDim.x + threadIdx.x;
-  const int        e = (int)(i / (PLEX_DG_FACES + 1)), f = (int)(i % (PLEX_DG_FACES + 1));
+  const int        e = args.begin + (int)(i / (PLEX_DG_FACES + 1)), f = (int)(i % (PLEX_DG_FACES + 1));
   const plex_real *rx = (const plex_real *)args.geometry + (plex_index)e * (PLEX_DIM * PLEX_DIM),
                   *k = (const plex_real *)args.coefficients, *c = (const plex_real *)args.constants;
 

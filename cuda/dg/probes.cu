@@ -6,11 +6,10 @@
 extern "C" __global__ void plex_dg_probe(const double *u, const double *B, const int *element, double *values, int n,
                                          int Nf, int Np)
 {
-  const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  const plex_index k = (plex_index)blockIdx.x * blockDim.x + threadIdx.x, p = k / Nf;
 
-  if (k < n * Nf) {
-    const int     p = k / Nf;
-    const double *b = B + (plex_index)p * Np, *v = u + ((plex_index)element[p] * Nf + k - p * Nf) * Np;
+  if (p < n) {
+    const double *b = B + p * Np, *v = u + ((plex_index)element[p] * Nf + k - p * Nf) * Np;
     double        sum = 0;
 
     for (int i = 0; i < Np; ++i) sum += b[i] * v[i];

@@ -620,6 +620,22 @@ struct _p_PlexDG {
   PetscInt   evaluations;
 };
 
+/* Sizes of an operator without parts, of a process */
+typedef struct {
+  PetscInt64 Ne, nghosts, nfacets;  /* elements, traces that are received, facets of the boundary */
+  PetscInt64 dim, faces, turns, nx; /* of the mesh */
+  PetscInt64 Nf, NK, Np, Nfp;       /* fields, coefficients, nodes of an element and of a face */
+  PetscInt64 facetPoints;           /* points of a facet where its position is known */
+} PlexDGSizes;
+/* An error that says which array is too long: one that is counted by a PetscInt, of which `most` is the largest, or by an
+   int, as links are. src/dg/core/sizes.c */
+PETSC_EXTERN PetscErrorCode PlexDGSizesCheck(const PlexDGSizes *, PetscInt64 most);
+PETSC_EXTERN PlexDGSizes    PlexDGGetSizes(PlexDG);
+/* Norm, and y = a x + b y, of vectors of which a process may have more entries than BLAS counts: at most `most`;
+   src/dg/core/longvectors.c */
+PETSC_EXTERN PetscErrorCode PlexDGVecNorm(Vec, PetscInt64 most, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexDGVecAXPBY(Vec y, PetscScalar a, PetscScalar b, Vec x, PetscInt64 most);
+
 /* A stage of a low-storage scheme, at time t, on arrays of the backend's memory */
 PETSC_EXTERN PetscErrorCode PlexDGComputeStage(PlexDG, PetscReal t, const PlexDGStage *);
 /* Kernel k of the right-hand side alone, to be timed: r is only right where all are computed in their order. part->name

@@ -253,6 +253,24 @@ PetscErrorCode PlexBackendStagingFree(PetscScalar **staging)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Libraries count columns in 32 bits: longer products are several */
+#define PLEX_GEMM_COLUMNS (1 << 30)
+
+static PetscErrorCode PlexBackendGemmPieces(PlexBackend b, PlexPrecision precision, const PlexGemm *p)
+{
+  const size_t real  = precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(PetscScalar);
+  PlexGemm     piece = *p;
+
+  PetscFunctionBegin;
+  for (PetscInt64 first = 0; first < p->columns; first += PLEX_GEMM_COLUMNS) {
+    piece.columns = (PetscInt)PetscMin(PLEX_GEMM_COLUMNS, p->columns - first);
+    piece.B       = (const char *)p->B + (size_t)first * (size_t)p->inner * real;
+    piece.C       = (char *)p->C + (size_t)first * (size_t)p->rows * real;
+    PetscUseTypeMethod(b, gemm, precision, &piece);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexBackendGemm(PlexBackend b, PlexPrecision precision, const PlexGemm *p)
 {
   PetscLogDouble begin;
@@ -262,7 +280,7 @@ PetscErrorCode PlexBackendGemm(PlexBackend b, PlexPrecision precision, const Ple
              ((PetscObject)b)->type_name);
   if (!p->rows || !p->columns) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLaunchesBegin(b, &begin));
-  PetscUseTypeMethod(b, gemm, precision, p);
+  PetscCall(PlexBackendGemmPieces(b, precision, p));
   PetscCall(PlexLaunchesEnd(b, begin));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

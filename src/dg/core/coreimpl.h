@@ -6,9 +6,10 @@
 #include <plexgpu/private/dgimpl.h>
 #include "../../dm/elementsimpl.h" /* PlexCones */
 
-/* SizeCheck: an error if n * each does not fit into 32 bits. CheckVec: an error if a vector does not have the
-   operator's size. sizes.c */
+/* SizeCheck: an error if n * each is no PetscInt; IntCheck: if it is no int, whatever PetscInt is. CheckVec: an error if
+   a vector does not have the operator's size. sizes.c */
 PETSC_INTERN PetscErrorCode PlexDGSizeCheck_Private(PetscInt64 n, PetscInt64 each, const char what[]);
+PETSC_INTERN PetscErrorCode PlexDGIntCheck_Private(PetscInt64 n, PetscInt64 each, const char what[]);
 PETSC_INTERN PetscErrorCode PlexDGCheckVec_Private(PlexDG, Vec);
 
 /* Blanks of a name become underscores, as in names of options; tags.c */

@@ -82,6 +82,7 @@ static PetscErrorCode PlexDGDecayList(PlexDG dg, PetscInt *n, int at[], PetscRea
   PetscFunctionBegin;
   *n = 0;
   if (!dg->system->host[0]->decay) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGIntCheck_Private(dg->mesh->Ne, Nf, "fields that may decay"));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
     PetscCall(PlexDGDecayGetRates_Private(dg, e, here));
     for (PetscInt f = 0; f < Nf; ++f) {

@@ -192,6 +192,8 @@ static PetscErrorCode PlexDGFacesCountGhosts(PetscInt n, PlexDGFaces F[])
       ++mesh->nghosts;
       mesh->nmet += F[k].other[p - F->pStart] == rank;
     }
+    PetscCall(PlexDGIntCheck_Private((PetscInt64)mesh->Ne * mesh->faces + mesh->nghosts, mesh->turns,
+                                     "codes of faces"));
     PetscCall(PetscMalloc1(mesh->nghosts, &mesh->sent));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

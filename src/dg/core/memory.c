@@ -166,6 +166,7 @@ PetscErrorCode PlexDGMemoryAdd_Private(PlexDG dg, PetscInt e, PetscInt f, PetscI
   PetscFunctionBegin;
   PetscCheck(m >= 1 && m <= PLEX_MEMORY_MOST, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "A field has 1 to %d memory variables, and not %" PetscInt_FMT, PLEX_MEMORY_MOST, m);
+  PetscCall(PlexDGIntCheck_Private(dg->mesh->Ne, Nf, "fields with memory variables"));
   PetscCall(PlexDGMemoryMake(dg, &d));
   if (d->counts[e * Nf + f]) {
     char cell[160];
@@ -198,7 +199,7 @@ static PetscErrorCode PlexDGMemoryUpload(PlexDG dg, PlexDGMemoryList *l, size_t 
   PetscReal     *entries;
 
   PetscFunctionBegin;
-  PetscCall(PlexDGSizeCheck_Private(l->nmatrices, 1, "matrices of memory variables"));
+  PetscCall(PlexDGIntCheck_Private(l->nmatrices, 1, "matrices of memory variables"));
   PetscCall(PetscMalloc1((size_t)l->nmatrices * (size_t)size, &entries));
   PetscCall(PetscCalloc1(l->nmatrices, &l->sums));
   for (PetscInt k = 0; k < l->nmatrices; ++k)

@@ -275,7 +275,7 @@ static PetscErrorCode PlexDGMeshBegin(DM dm, PetscBool quadrature, DMPolytopeTyp
   if (quadrature) PetscCall(PlexDGMeshSetUpSpace(mesh, kind));
   else PetscCall(PlexDGMeshSetUpShape_Private(mesh, bent));
   mesh->turns = PlexDGTurns(dim, mesh->tensor);
-  PetscCall(PlexDGSizeCheck_Private(mesh->Ne, 2 * mesh->faces * mesh->turns, "codes of faces"));
+  PetscCall(PlexDGIntCheck_Private(mesh->Ne, mesh->faces * mesh->turns, "codes of faces"));
   PetscCall(PlexDGSizeCheck_Private(mesh->Ne, mesh->nx * dim, "coordinates of nodes"));
   PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dm)));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -16,19 +16,33 @@
 
   Level: beginner
 
+  Note:
+  More than 2^31 - 1 values of a process need a PETSc with 64-bit indices. PETSc's vectors of a GPU are not longer than
+  that with any indices: then this one is in the host's memory, and what computes on the GPU copies it there and back, a
+  low-storage scheme (`TSPLEXLOWSTORAGE`) once in a step.
+
 .seealso: `PlexDG`, `PlexDGProject()`, `PlexDGComputeRHS()`
 @*/
 PetscErrorCode PlexDGCreateVec(PlexDG dg, Vec *v)
 {
+  PlexDG     parts[2];
+  PetscInt   nparts;
+  PetscInt64 values = 0;
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscAssertPointer(v, 2);
   PetscCall(PlexDGSetUp(dg));
-  if (!dg->parts[0])
-    PetscCall(PlexDGSizeCheck_Private(dg->mesh->Ne, dg->system->Nf * dg->reference->Np, "values of fields"));
+  nparts = PlexDGGetParts(dg, parts);
+  for (PetscInt k = 0; k < nparts; ++k)
+    values += (PetscInt64)parts[k]->mesh->Ne * (parts[k]->system->Nf * parts[k]->reference->Np);
+  if (nparts > 1) PetscCall(PlexDGSizeCheck_Private(values, 1, "values of fields"));
+  else PetscCall(PlexDGSizeCheck_Private(dg->mesh->Ne, dg->system->Nf * dg->reference->Np, "values of fields"));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &values, 1, MPIU_INT64, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   PetscCall(VecCreate(PetscObjectComm((PetscObject)dg), v));
   PetscCall(VecSetSizes(*v, PlexDGGetLocalSize(dg), PETSC_DETERMINE));
-  PetscCall(VecSetType(*v, PlexBackendVecType(dg->backend)));
+  /* PETSc's vectors on a device are not longer */
+  PetscCall(VecSetType(*v, values > PETSC_INT32_MAX ? VECSTANDARD : PlexBackendVecType(dg->backend)));
   PetscCall(VecSet(*v, 0.));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -182,9 +182,11 @@ static PetscErrorCode PlexDGEnergyByKernel(PlexDG dg, Vec U, PetscReal *all)
   if (curved) {
     const void    *u           = dg->arrayU.array;
     void          *arguments[] = {(void *)&u, &curved->T, &curved->element, &curved->n, &curved->z};
-    const PetscInt threads = PLEX_DG_ENERGY_THREADS, values = curved->n * dg->system->Nf * dg->reference->Np;
+    const PetscInt threads     = PLEX_DG_ENERGY_THREADS;
+    const size_t   values      = (size_t)curved->n * (size_t)(dg->system->Nf * dg->reference->Np);
 
-    PetscCall(PlexKernelLaunch(curved->norm, (values + threads - 1) / threads, threads, 0, arguments));
+    PetscCall(PlexKernelLaunch(curved->norm, (PetscInt)((values + (size_t)threads - 1) / (size_t)threads), threads, 0,
+                               arguments));
     PetscCall(PlexDGEnergySum(dg, curved, curved->z, curved->n, all));
   }
   PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));

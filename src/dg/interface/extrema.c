@@ -57,9 +57,6 @@ static PetscErrorCode PlexDGExtremaAllocate(PlexDG dg, PetscReal threshold, Plex
   PetscReal     *d;
 
   PetscFunctionBegin;
-  PetscCheck((PetscInt64)Ne * Np <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "Extrema of %" PetscInt64_FMT " nodes of a process: take more processes, at most %d nodes each",
-             (PetscInt64)Ne * Np, PETSC_INT32_MAX);
   PetscCall(PetscMalloc1((size_t)Ne * Np, &d));
   for (PetscInt e = 0; e < Ne; ++e)
     PetscCall(PetscArraycpy(&d[(size_t)e * Np], &dg->variables[(size_t)e * NK * Np], Np));
@@ -73,7 +70,7 @@ static PetscErrorCode PlexDGExtremaAllocate(PlexDG dg, PetscReal threshold, Plex
                               .dry       = PetscMax(0., PlexDGWaterConstant_Private(dg, "dry")),
                               .threshold = threshold,
                               .never     = NAN,
-                              .n         = (int)(Ne * Np),
+                              .n         = (long long)Ne * Np,
                               .NP        = (int)Np,
                               .NF        = (int)dg->system->Nf};
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,14 +161,14 @@ PetscErrorCode PlexDGExtremaSee_Private(PlexDG dg, PetscInt step, PetscReal t, V
   (void)PlexDGGetParts(dg, parts);
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
   for (PetscInt p = 0; p < x->n; ++p) {
-    const double *u           = (const double *)PlexDGPartsGetArray(parts, p, dg->arrayU.array, PETSC_FALSE);
-    const int     n           = x->args[p].n;
-    void         *arguments[] = {&x->args[p], (void *)&u, &time, &first};
+    const double   *u           = (const double *)PlexDGPartsGetArray(parts, p, dg->arrayU.array, PETSC_FALSE);
+    const long long n           = x->args[p].n;
+    void           *arguments[] = {&x->args[p], (void *)&u, &time, &first};
 
     if (x->kernel && n)
-      PetscCall(PlexKernelLaunch(x->kernel, (n + PLEX_EXTREMA_THREADS - 1) / PLEX_EXTREMA_THREADS, PLEX_EXTREMA_THREADS,
-                                 0, arguments));
-    for (int k = 0; !x->kernel && k < n; ++k) plex_extrema_see(&x->args[p], u, time, first, k);
+      PetscCall(PlexKernelLaunch(x->kernel, (PetscInt)((n + PLEX_EXTREMA_THREADS - 1) / PLEX_EXTREMA_THREADS),
+                                 PLEX_EXTREMA_THREADS, 0, arguments));
+    for (long long k = 0; !x->kernel && k < n; ++k) plex_extrema_see(&x->args[p], u, time, first, k);
   }
   PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
   PetscFunctionReturn(PETSC_SUCCESS);

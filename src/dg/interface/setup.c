@@ -145,20 +145,13 @@ static PetscErrorCode PlexDGSetUpReference(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Arrays whose sizes are products of 32 bits; larger ones are counted by size_t */
+/* Arrays that are counted by PetscInt or int; larger ones are by size_t */
 static PetscErrorCode PlexDGCheckSizes(PlexDG dg)
 {
-  PlexDGMesh      mesh = dg->mesh;
-  PlexDGReference R    = dg->reference;
-  const PetscInt  Nf = dg->system->Nf, NK = dg->system->ncoefficients;
+  const PlexDGSizes sizes = PlexDGGetSizes(dg);
 
   PetscFunctionBegin;
-  PetscCall(PlexDGSizeCheck_Private(mesh->Ne, Nf * R->Np, "values of fields"));
-  PetscCall(PlexDGSizeCheck_Private(mesh->nfacets, mesh->dim * (dg->quadrature ? dg->quadrature->MG : R->Nfp),
-                                    "coordinates of points of the boundary"));
-  PetscCall(PlexDGSizeCheck_Private((PetscInt64)mesh->Ne + mesh->nghosts, PetscMax(1, NK), "coefficients"));
-  PetscCall(PlexDGSizeCheck_Private(mesh->nghosts, PetscMax(Nf, NK) * R->Nfp,
-                                    "values of faces that other processes have, too,"));
+  PetscCall(PlexDGSizesCheck(&sizes, PETSC_INT_MAX));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -112,7 +112,7 @@ static PetscErrorCode PlexDGCheckpointWriteExtrema(PlexDG dg, TS ts, PlexH5 *h)
   PetscFunctionBegin;
   PetscCall(PlexDGExtremaAre_Private(dg, ts, &watched, &started, &threshold));
   if (!started) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(PlexDGGetLocalSize(dg) / dg->system->Nf * PLEX_DG_EXTREMA, &values));
+  PetscCall(PetscMalloc1((size_t)(PlexDGGetLocalSize(dg) / dg->system->Nf) * PLEX_DG_EXTREMA, &values));
   PetscCall(PlexDGExtremaGet_Private(dg, values));
   PetscCall(PlexH5SetNumbers(h, "/", "extrema_threshold", PLEX_H5_DOUBLE, 0, &threshold));
   PetscCall(PlexDGCheckpointWriteValues(dg, h, "extrema", PLEX_DG_EXTREMA, values));
@@ -146,7 +146,7 @@ static PetscErrorCode PlexDGCheckpointWriteMemory(PlexDG dg, PlexH5 *h)
   PetscFunctionBegin;
   if (!PlexDGRemembers_Private(dg)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexDGMemoryGetMost_Private(dg, &most));
-  PetscCall(PetscMalloc1(PlexDGGetLocalSize(dg) / dg->system->Nf * most, &values));
+  PetscCall(PetscMalloc1((size_t)(PlexDGGetLocalSize(dg) / dg->system->Nf) * (size_t)most, &values));
   PetscCall(PlexDGMemoryGet_Private(dg, most, values));
   PetscCall(PlexH5SetNumbers(h, "/", PLEX_DG_CHECKPOINT_MEMORY, PLEX_H5_INDEX, 0, &most));
   PetscCall(PlexDGCheckpointWriteValues(dg, h, "memory", most, values));
@@ -481,7 +481,7 @@ static PetscErrorCode PlexDGCheckpointReadExtrema(PlexDG dg, TS ts, PlexH5 *h, s
   if (differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
   (void)PlexDGGetParts(dg, parts);
   if (has && dg->system->water && parts[0]->variables) {
-    PetscCall(PetscMalloc1(PlexDGGetLocalSize(dg) / dg->system->Nf * PLEX_DG_EXTREMA + 1, &values));
+    PetscCall(PetscMalloc1((size_t)(PlexDGGetLocalSize(dg) / dg->system->Nf) * PLEX_DG_EXTREMA + 1, &values));
     PetscCall(PlexDGCheckpointRead(dg, h, "extrema", PLEX_DG_EXTREMA, values));
   }
   PetscCall(PlexDGExtremaSet_Private(dg, ts, was, values));
@@ -545,7 +545,7 @@ static PetscErrorCode PlexDGCheckpointReadMemory(PlexDG dg, PlexH5 *h, size_t si
   if (differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (was != most) PetscCall(PlexDGMemorySet_Private(dg, most, NULL));
   if (was != most || !most) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(PlexDGGetLocalSize(dg) / dg->system->Nf * most, &values));
+  PetscCall(PetscMalloc1((size_t)(PlexDGGetLocalSize(dg) / dg->system->Nf) * (size_t)most, &values));
   PetscCall(PlexDGCheckpointRead(dg, h, "memory", most, values));
   PetscCall(PlexDGMemorySet_Private(dg, most, values));
   PetscCall(PetscFree(values));
@@ -633,7 +633,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
     PetscCall(TSSetTimeStep(ts, dt));
     PetscCall(TSSetStepNumber(ts, step));
   }
-  PetscCall(VecNorm(U, NORM_2, &dg->norm)); /* of the stability check's last look */
+  PetscCall(PlexDGVecNorm(U, PETSC_BLAS_INT_MAX, &dg->norm)); /* of the stability check's last look */
   dg->base = dg->least = dg->norm;
   dg->growths = dg->steady = 0;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -222,7 +222,7 @@ static PetscErrorCode PlexDGFarFieldAllocate(PlexDGFarField x)
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(2 * x->nf, &x->spectrum));
-  PetscCall(PlexDGSizeCheck_Private(x->surface.n, dg->system->Nf * R->Nfp, "values on the surface of a far field"));
+  PetscCall(PlexDGIntCheck_Private(x->surface.n, dg->system->Nf * R->Nfp, "values on the surface of a far field"));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendUpload(dg->backend, x->surface.traces, sizeof(int) * (size_t)x->surface.n, (void **)&x->traces));
   PetscCall(PlexBackendUpload(dg->backend, R->faceNodes, sizeof(int) * (size_t)(R->faces * R->Nfp),

@@ -198,6 +198,7 @@ PetscErrorCode PlexDGFarFieldGetAmplitudes(PlexDGFarField x, PetscInt n, const P
   /* products of two polynomials of the fields' degree: the phase is one, where the mesh resolves the wave */
   PetscCall(PetscDTSimplexQuadrature(2, 2 * R->N + 4, PETSCDTSIMPLEXQUAD_DEFAULT, &q));
   PetscCall(PetscQuadratureGetData(q, NULL, NULL, &s.points, NULL, NULL));
+  PetscCall(PlexDGSizeCheck_Private(x->surface.n, 12 * s.points, "currents on the surface of a far field"));
   PetscCall(PetscMalloc4(3 * x->surface.n * s.points, &at, 12 * x->surface.n * s.points, &currents,
                          (size_t)2 * (size_t)x->nf * (size_t)x->n, &sums, R->faces * s.points * R->Nfp, &B));
   s.at       = at;

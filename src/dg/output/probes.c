@@ -261,6 +261,8 @@ static PetscErrorCode PlexDGProbedCreate(PlexDG dg, PetscInt n, const PetscInt f
 
   PetscFunctionBegin;
   q->Np = dg->reference->Np;
+  PetscCall(PlexDGIntCheck_Private(n, 1, "points of probes"));
+  PetscCall(PlexDGSizeCheck_Private(n, PetscMax(Nf, q->Np), "numbers of probes"));
   PetscCall(PetscMalloc1(n, &q->which));
   PetscCall(PetscMalloc1(n, &element));
   for (PetscInt p = 0; p < n; ++p) {
@@ -349,18 +351,20 @@ PetscErrorCode PlexDGProbesCreate(PlexDG dg, PetscInt n, const PetscReal points[
 /* The values of own points, from the state of their part */
 static PetscErrorCode PlexDGProbedEvaluate(PlexDGProbes probes, PlexDGProbed *q, const double *u)
 {
-  int   n = (int)q->n, Nf = (int)probes->Nf, Np = (int)q->Np;
-  void *arguments[] = {(void *)&u, &q->B, &q->element, &q->out, &n, &Nf, &Np};
+  const size_t all = (size_t)q->n * (size_t)probes->Nf;
+  int          n = (int)q->n, Nf = (int)probes->Nf, Np = (int)q->Np;
+  void        *arguments[] = {(void *)&u, &q->B, &q->element, &q->out, &n, &Nf, &Np};
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   if (probes->kernel) {
-    PetscCall(PlexKernelLaunch(probes->kernel, (n * Nf + 127) / 128, 128, 0, arguments));
-    PetscCall(PlexBackendCopyOut(probes->backend, q->values, q->out, sizeof(*q->out) * (size_t)(n * Nf)));
+    PetscCall(PlexKernelLaunch(probes->kernel, (PetscInt)((all + 127) / 128), 128, 0, arguments));
+    PetscCall(PlexBackendCopyOut(probes->backend, q->values, q->out, sizeof(*q->out) * all));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (int k = 0; k < n * Nf; ++k) {
-    const double *b = &q->B[(size_t)(k / Nf) * q->Np], *v = &u[((size_t)q->element[k / Nf] * Nf + k % Nf) * q->Np];
+  for (size_t k = 0; k < all; ++k) {
+    const size_t  p = k / (size_t)Nf, field = k % (size_t)Nf;
+    const double *b = &q->B[p * (size_t)Np], *v = &u[((size_t)q->element[p] * (size_t)Nf + field) * (size_t)Np];
 
     q->values[k] = 0.;
     for (int i = 0; i < Np; ++i) q->values[k] += b[i] * v[i];

@@ -24,6 +24,7 @@ PetscErrorCode PlexDGCheckpointFindKeys_Private(MPI_Comm comm, PetscInt nall, Pe
   PetscFunctionBegin;
   *missing = -1;
   PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMPIIntCast(nall, &count)); /* where they begin is counted so, too */
   PetscCall(PetscMPIIntCast(n, &count));
   PetscCall(PetscMalloc4(nall, &all, nall, &row, size, &counts, size, &starts));
   PetscCallMPI(MPI_Allgather(&count, 1, MPI_INT, counts, 1, MPI_INT, comm));

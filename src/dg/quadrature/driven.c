@@ -261,6 +261,7 @@ static PetscErrorCode PlexDGDrivenUpload(PlexDG dg)
   PetscReal   *zero;
 
   PetscFunctionBegin;
+  PetscCall(PlexDGIntCheck_Private(x->n, 1, "points of the boundary with values in time"));
   PetscCall(PetscCalloc1(x->n * dg->mesh->dim, &zero));
   PetscCall(PlexDGUploadReals(dg, x->n * dg->mesh->dim, zero, &dg->args.facets));
   PetscCall(PetscFree(zero));

@@ -51,7 +51,7 @@ static PetscErrorCode TSAdaptPlexDGBad(TS ts, PlexDG dg, PetscReal h, Vec U)
   PetscReal norm, dt;
 
   PetscFunctionBegin;
-  PetscCall(VecNorm(ts->vec_sol, NORM_2, &norm));
+  PetscCall(PlexDGVecNorm(ts->vec_sol, PETSC_BLAS_INT_MAX, &norm));
   if (PetscIsInfOrNanReal(norm)) PetscCall(PlexDGTSGrows_Private(dg, ts, ts->steps + 1, ts->ptime + h, norm));
   PetscCall(PlexDGGetTimeStep_Private(dg, U, PETSC_FALSE, &dt));
   SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_CONV_FAILED,

@@ -194,12 +194,12 @@ static PetscErrorCode TSLowStorageUpdate(TS ts, PetscInt i, Vec U)
   PetscFunctionBegin;
   if (s->means) {
     PetscCall(VecAXPBYPCZ(ls->work[1], s->a[i], -s->a[i], s->b[i] * ts->time_step, ls->work[0], U));
-    PetscCall(VecAXPY(U, 1., ls->work[1]));
+    PetscCall(PlexDGVecAXPBY(U, 1., 1., ls->work[1], PETSC_BLAS_INT_MAX));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(VecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1]));
-  if (ls->adaptive) PetscCall(VecAXPBY(ls->error, ls->weights[i], i ? 1. : 0., ls->work[0]));
-  PetscCall(VecAXPY(U, s->b[i], ls->work[0]));
+  PetscCall(PlexDGVecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1], PETSC_BLAS_INT_MAX));
+  if (ls->adaptive) PetscCall(PlexDGVecAXPBY(ls->error, ls->weights[i], i ? 1. : 0., ls->work[0], PETSC_BLAS_INT_MAX));
+  PetscCall(PlexDGVecAXPBY(U, s->b[i], 1., ls->work[0], PETSC_BLAS_INT_MAX));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -428,7 +428,7 @@ static PetscErrorCode TSEvaluateWLTE_LowStorage(TS ts, NormType type, PetscInt *
   *wlte = -1.;
   if (!ls->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecAYPX(ls->error, -1., ts->vec_sol)); /* the embedded solution */
-  PetscCall(VecNorm(ls->error, NORM_2, &norm));
+  PetscCall(PlexDGVecNorm(ls->error, PETSC_BLAS_INT_MAX, &norm));
   if (PetscIsInfOrNanReal(norm)) *wlte = PETSC_MAX_REAL; /* far too long a step: rejected */
   else PetscCall(TSErrorWeightedNorm(ts, ts->vec_sol, ls->error, type, wlte, &absolute, &relative));
   if (order) *order = ls->scheme->order;

@@ -131,7 +131,7 @@ static PetscErrorCode PlexDGTSGetChange(PlexDG dg, TS ts, PetscReal t, Vec U, Pe
   dg->bare = dg->exact;
   PetscCall(TSComputeRHSFunction(ts, t, U, R));
   dg->bare = PETSC_FALSE;
-  PetscCall(VecNorm(R, NORM_2, change));
+  PetscCall(PlexDGVecNorm(R, PETSC_BLAS_INT_MAX, change));
   PetscCall(VecDestroy(&R));
   *change *= dg->longest / norm;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -234,7 +234,7 @@ static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, 
     dg->growths = dg->steady = 0;
   }
   if (dg->checkSteps && (ended || step % dg->checkSteps == 0)) {
-    PetscCall(VecNorm(U, NORM_2, &norm));
+    PetscCall(PlexDGVecNorm(U, PETSC_BLAS_INT_MAX, &norm));
     PetscCall(PlexDGTSLook(dg, ts, t, U, norm, &unstable));
     if (unstable) PetscCall(PlexDGTSGrows_Private(dg, ts, step, t, norm));
     dg->norm    = norm;

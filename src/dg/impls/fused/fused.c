@@ -10,7 +10,7 @@ typedef struct {
   PetscInt        NW, NA;                   /* fields and sums of the reference form */
   PetscInt        nodes, resident;          /* tiles of nodes; blocks that a multiprocessor holds at once */
   size_t          shared;
-  void           *records;
+  void           *records; /* of elements args.begin .. args.Ne: all, but in tests */
   PlexDGFragments fragments;
   /* of right-hand sides and of stages, compiled when the first of them is computed: most runs have either */
   PlexModule module[2];
@@ -171,16 +171,17 @@ static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage)
    have */
 static PetscErrorCode PlexDGFusedComputeRecords(PlexDG dg, PlexModule module)
 {
-  PlexDGFused   *fused   = (PlexDGFused *)dg->data;
-  const PetscInt threads = 128, n = dg->mesh->Ne * (dg->reference->faces + 1);
-  void          *arguments[] = {&dg->args, &fused->records};
-  PlexKernel     kernel;
+  PlexDGFused *fused  = (PlexDGFused *)dg->data;
+  const size_t record = PlexDGFusedRecord(dg), begin = (size_t)dg->args.begin, n = (size_t)dg->args.Ne - begin;
+  const size_t threads = 128, all = n * (size_t)(dg->reference->faces + 1);
+  void        *arguments[] = {&dg->args, (void *)&fused->fragments.records};
+  PlexKernel   kernel;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendMalloc(dg->backend, (size_t)dg->mesh->Ne * PlexDGFusedRecord(dg), &fused->records));
-  fused->fragments.records = fused->records;
+  PetscCall(PlexBackendMalloc(dg->backend, n * record, &fused->records));
+  fused->fragments.records = (char *)((uintptr_t)fused->records - begin * record);
   PetscCall(PlexModuleGetKernel(module, "plex_dg_fused_records", &kernel));
-  PetscCall(PlexKernelLaunch(kernel, (n + threads - 1) / threads, threads, 0, arguments));
+  PetscCall(PlexKernelLaunch(kernel, (PetscInt)((all + threads - 1) / threads), (PetscInt)threads, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

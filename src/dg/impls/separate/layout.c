@@ -5,6 +5,7 @@
   block's elements are in M_B microblocks, one element behind the other, and slots that a partition leaves are empty.
 */
 #include "separateimpl.h"
+#include "../../core/coreimpl.h" /* PlexDGIntCheck_Private() */
 
 static PetscInt PlexDGPad(PetscInt n, PetscInt align)
 {
@@ -139,6 +140,7 @@ static PetscErrorCode PlexDGPairsCreate(PlexDG dg, PlexDGSeparate *way, const Pl
   PetscInt           n = 0, *counts[3] = {&way->interior, &way->exterior, &way->boundary};
 
   PetscFunctionBegin;
+  PetscCall(PlexDGSizeCheck_Private(Ne, faces * width, "numbers of pairs of faces"));
   PetscCall(PetscMalloc5(Ne * faces, &pairs, Ne * faces * width, &normals, blocks->n, &records, Ne, &block, Ne, &slot));
   for (PetscInt b = 0; b < blocks->n; ++b) {
     for (PetscInt k = blocks->start[b]; k < blocks->start[b + 1]; ++k) {
@@ -217,6 +219,7 @@ PetscErrorCode PlexDGLayoutSetUp_Private(PlexDG dg, PlexDGSeparate *way)
   way->range[0] = (PlexDGRange){.first = 0, .end = dg->mesh->Ninterior};
   way->range[1] = (PlexDGRange){.first = dg->mesh->Ninterior, .end = dg->mesh->Ne};
   PetscCall(PlexDGBlocksCreate(dg, way, &blocks));
+  PetscCall(PlexDGIntCheck_Private(way->nM, PetscMax(dg->system->Nf, t.microblock), "fields of microblocks"));
   PetscCall(PlexDGSlotsCreate(dg, way, &blocks));
   if (t.gather == PLEX_DG_GATHER_BLOCKS) PetscCall(PlexDGPairsCreate(dg, way, &blocks));
   PetscCall(PetscFree(blocks.start));
