@@ -3,16 +3,16 @@ static char help
        "discontinuous Galerkin, beside Mie's series.\n\n"
        "  -radius A               of the ball, in nm (default 20)\n"
        "  -plasma E               hbar times the plasma frequency, in eV (default 9, about that of silver and gold)\n"
-       "  -collisions E           hbar times the rate of collisions, in eV (default 0.2)\n"
+       "  -collisions E           hbar times the rate of collisions, in eV (default 0.5)\n"
        "  -permittivity E         that of high frequencies (default 1)\n"
-       "  -energies FROM:TO:N     of the photons, in eV, N at equal distances (default 3.5:7.5:41)\n"
-       "  -time T                 after the pulse, until fields have left, over radius/c (default 200)\n"
-       "  -mesh FILE              Cell Sets 1: the ball, of radius 1 around 0, 2: what is around, Face Sets 1: its "
-       "surface, "
-       "2: the outer\n"
-       "                          boundary (default examples/nanosphere.msh)\n"
-       "  -layer R                a perfectly matched layer beyond radius R; 0: an absorbing boundary alone (default "
-       "2.6)\n"
+       "  -energies FROM:TO:N     of the photons, in eV, N at equal distances (default 3:7:41)\n"
+       "  -time T                 after the pulse, until fields have left, over radius/c (default 150)\n"
+       "  -cells N                of the edges of an icosahedron (default 2): the ball has 20 N^2 facets\n"
+       "  -radii A,B,C,...        of spheres between shells of cells, in units of the ball's: A is that of the total "
+       "field, "
+       "B of the far field, C where the perfectly matched layer begins, which has all shells from there on\n"
+       "                          (default 1.4,1.9,2.5,3.1,3.7,4.3)\n"
+       "  -absorbing              an absorbing boundary alone, and no layer\n"
        "  -output NAME            NAME.csv, for nanosphere.py\n"
        "  -plex_dg_degree N       degree of the polynomials, and of curved cells (default 3)\n"
        "  -plex_dg_backend, -plex_dg_view\n\n";
@@ -24,57 +24,65 @@ static char help
     epsilon(w) = epsilon - p^2/(w^2 + i g w)
 
   A ball much smaller than the wave swings most where epsilon(w) = -2, Froehlich's condition: w = p/sqrt(epsilon + 2). The pulse
-  is a Gaussian of all frequencies asked for, which enters on the surface of the cells that touch the ball. From the far
-  field A, on a surface one cell or more farther out, of a wave of size 1, direction d and polarization P, with k = w/c,
+  is a Gaussian of all frequencies asked for, which enters on a sphere inside the mesh. From the far field A,
+  on one farther out, of a wave of size 1, direction d and polarization P, with k = w/c,
 
     extinction = 4 pi/k Im P . A(d),   scattering = integral of |A|^2 over all directions,   absorption = the difference
 */
+#include "mie.h"
 #include "program.h"
-#include <complex.h>
-#undef I
+#include "shells.h"
 
 typedef double _Complex Complex;
 #define IMAGINARY __extension__ 1.0i
 
-#define HBARC 197.3269804 /* eV nm */
-#define RINGS 8           /* of directions, at the points of Gauss' quadrature */
-#define MOST  200         /* terms of the series */
+#define HBARC   197.3269804 /* eV nm */
+#define RINGS   8           /* of directions, at the points of Gauss' quadrature */
+#define SPHERES 16
 
 typedef struct {
-  char      mesh[PETSC_MAX_PATH_LEN], output[PETSC_MAX_PATH_LEN];
-  PetscReal radius, plasma, collisions, permittivity, energies[2], time, layer;
-  PetscInt  n;
+  char      output[PETSC_MAX_PATH_LEN];
+  PetscReal radius, plasma, collisions, permittivity, energies[2], time, radii[SPHERES];
+  PetscInt  n, cells, nradii; /* n energies */
+  PetscBool absorbing;
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
 {
-  char      text[256] = "3.5:7.5:41";
-  double    from, to;
-  int       count;
-  PetscBool set;
+  const PetscReal radii[]   = {1., 1.4, 1.9, 2.5, 3.1, 3.7, 4.3};
+  PetscInt        n         = SPHERES - 1;
+  char            text[256] = "3:7:41";
+  double          from, to;
+  int             count;
+  PetscBool       set;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
   o->radius       = 20.;
   o->plasma       = 9.;
-  o->collisions   = 0.2;
+  o->collisions   = 0.5;
   o->permittivity = 1.;
-  o->time         = 200.;
-  o->layer        = 2.6;
+  o->time         = 150.;
+  o->cells        = 2;
+  o->nradii       = PETSC_STATIC_ARRAY_LENGTH(radii);
+  PetscCall(PetscArraycpy(o->radii, radii, o->nradii));
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Ball", NULL);
   PetscCall(PetscOptionsReal("-radius", "nm", NULL, o->radius, &o->radius, NULL));
   PetscCall(PetscOptionsReal("-plasma", "eV", NULL, o->plasma, &o->plasma, NULL));
   PetscCall(PetscOptionsReal("-collisions", "eV", NULL, o->collisions, &o->collisions, NULL));
   PetscCall(PetscOptionsReal("-permittivity", "Of high frequencies", NULL, o->permittivity, &o->permittivity, NULL));
   PetscCall(PetscOptionsReal("-time", "After the pulse", NULL, o->time, &o->time, NULL));
-  PetscCall(PetscOptionsReal("-layer", "Radius of the layer", NULL, o->layer, &o->layer, NULL));
   PetscCall(PetscOptionsString("-energies", "eV", NULL, text, text, sizeof(text), NULL));
-  PetscCall(PetscOptionsString("-mesh", "Mesh", NULL, o->mesh, o->mesh, sizeof(o->mesh), &set));
-  if (!set) {
-    PetscCall(ExampleFindFile("nanosphere.msh", o->mesh, sizeof(o->mesh), &set));
-    PetscCheck(set, PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN,
-               "nanosphere.msh of the examples' folder is not found: use -mesh");
-  }
+  PetscCall(PetscOptionsBoundedInt("-cells", "Of an edge", NULL, o->cells, &o->cells, NULL, 1));
+  PetscCall(PetscOptionsRealArray("-radii", "Of spheres", NULL, &o->radii[1], &n, &set));
+  if (set) o->nradii = 1 + n;
+  PetscCheck(o->nradii > 4, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
+             "-radii are those of the total field, the far field, the inner side of the layer, and at least one "
+             "beyond");
+  for (PetscInt k = 1; k < o->nradii; ++k)
+    PetscCheck(o->radii[k] > o->radii[k - 1], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
+               "-radii have to grow, from more than 1 on");
+  PetscCall(PetscOptionsBool("-absorbing", "No layer", NULL, o->absorbing, &o->absorbing, NULL));
   PetscCall(PetscOptionsString("-output", "Name of the output", NULL, o->output, o->output, sizeof(o->output), NULL));
   PetscOptionsEnd();
   PetscCheck(sscanf(text, "%lf:%lf:%d", &from, &to, &count) == 3 && from > 0. && to > from && count > 1,
@@ -88,46 +96,25 @@ static PetscErrorCode GetOptions(Options *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Mie's series (Bohren and Huffman, chapter 4): efficiencies of extinction, scattering and absorption of a ball with
-   x = k a and refractive index m,
-
-     a_n = ((D_n(m x)/m + n/x) psi_n - psi_(n-1)) / ((D_n(m x)/m + n/x) xi_n - xi_(n-1)),   b_n with m D_n for D_n/m,
-
-   psi_n(x) = x j_n(x), xi_n = psi_n - i chi_n and D_n = psi_n'/psi_n, downwards: D_(n-1) = n/z - 1/(D_n + n/z) */
-static void Mie(PetscReal x, Complex m, PetscReal Q[3])
+/* Efficiencies of extinction, scattering and absorption by Mie's series */
+static PetscErrorCode Series(const Options *o, PetscReal energy, PetscReal Q[3])
 {
-  const int most = PetscMin((int)(x + 4. * PetscPowReal(x, 1. / 3.)) + 6, MOST);
-  Complex   D[MOST + 42], before   = PetscSinReal(x);
-  PetscReal own[MOST + 42], chi[2] = {-PetscSinReal(x), PetscCosReal(x)}, psi[2] = {0., PetscSinReal(x)};
+  const PetscReal x = energy * o->radius / HBARC;
+  const Complex   m = csqrt(o->permittivity - PetscSqr(o->plasma) / (energy * (energy + IMAGINARY * o->collisions)));
+  PetscReal       mu[2 * RINGS], w[2 * RINGS];
+  Complex         S[2] = {0., 0.};
 
-  D[most + 41]   = 0.;
-  own[most + 41] = 0.;
-  for (int n = most + 41; n > 0; --n) {
-    D[n - 1]   = n / (m * x) - 1. / (D[n] + n / (m * x));
-    own[n - 1] = n / x - 1. / (own[n] + n / x);
-  }
-  Q[0] = Q[1] = 0.;
-  for (int n = 1; n <= most; ++n) {
-    const PetscReal next[2] = {psi[1] / (own[n] + n / x), (2 * n - 1) / x * chi[1] - chi[0]};
-    const Complex   xi = next[0] - IMAGINARY * next[1], of[2] = {D[n] / m + n / x, D[n] * m + n / x};
-
-    for (int k = 0; k < 2; ++k) {
-      const Complex a = (of[k] * next[0] - psi[1]) / (of[k] * xi - before);
-
-      Q[0] += 2. / (x * x) * (2 * n + 1) * creal(a);
-      Q[1] += 2. / (x * x) * (2 * n + 1) * (PetscSqr(creal(a)) + PetscSqr(cimag(a)));
-    }
-    psi[1] = next[0];
-    chi[0] = chi[1];
-    chi[1] = next[1];
-    before = xi;
+  PetscFunctionBegin;
+  PetscCall(MieAmplitudes(x, 1., PETSC_FALSE, m, 0., S));
+  Q[0] = 4. / (x * x) * creal(S[0]);
+  Q[1] = 0.;
+  PetscCall(PetscDTGaussQuadrature(2 * RINGS, -1., 1., mu, w));
+  for (int k = 0; k < 2 * RINGS; ++k) {
+    PetscCall(MieAmplitudes(x, 1., PETSC_FALSE, m, PetscAcosReal(mu[k]), S));
+    for (int p = 0; p < 2; ++p) Q[1] += w[k] / (x * x) * (PetscSqr(creal(S[p])) + PetscSqr(cimag(S[p])));
   }
   Q[2] = Q[0] - Q[1];
-}
-
-static Complex Permittivity(const Options *o, PetscReal energy)
-{
-  return o->permittivity - PetscSqr(o->plasma) / (energy * (energy + IMAGINARY * o->collisions));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- The operator */
@@ -142,70 +129,27 @@ static PetscErrorCode Sphere(PetscInt dim, PetscReal x[], void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Labels of cells: "inside", where the field is the total one, has those with a vertex of the ball, and "core", around which
-   the far field is computed, these and their neighbours; before the mesh is distributed */
-static PetscErrorCode LabelCells(DM dm)
-{
-  DMLabel      inside, core;
-  Vec          coordinates;
-  PetscSection section;
-  PetscInt     cStart, cEnd, size;
-
-  PetscFunctionBegin;
-  PetscCall(DMCreateLabel(dm, "inside"));
-  PetscCall(DMCreateLabel(dm, "core"));
-  PetscCall(DMGetLabel(dm, "inside", &inside));
-  PetscCall(DMGetLabel(dm, "core", &core));
-  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
-  PetscCall(DMGetCoordinateSection(dm, &section));
-  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  for (PetscInt c = cStart; c < cEnd; ++c) {
-    const PetscInt *faces, *cells;
-    PetscInt        nfaces, ncells;
-    PetscScalar    *x    = NULL;
-    PetscBool       near = PETSC_FALSE;
-
-    PetscCall(DMPlexVecGetClosure(dm, section, coordinates, c, &size, &x));
-    for (PetscInt v = 0; v < size; v += 3)
-      if (PetscSqr(PetscRealPart(x[v])) + PetscSqr(PetscRealPart(x[v + 1])) + PetscSqr(PetscRealPart(x[v + 2])) < 1.01)
-        near = PETSC_TRUE;
-    PetscCall(DMPlexVecRestoreClosure(dm, section, coordinates, c, &size, &x));
-    if (!near) continue;
-    PetscCall(DMLabelSetValue(inside, c, 1));
-    PetscCall(DMPlexGetConeSize(dm, c, &nfaces));
-    PetscCall(DMPlexGetCone(dm, c, &faces));
-    for (PetscInt f = 0; f < nfaces; ++f) {
-      PetscCall(DMPlexGetSupportSize(dm, faces[f], &ncells));
-      PetscCall(DMPlexGetSupport(dm, faces[f], &cells));
-      for (PetscInt k = 0; k < ncells; ++k) PetscCall(DMLabelSetValue(core, cells[k], 1));
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MakeMesh(const Options *o, DM *dm)
 {
   DM next;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateFromFile(PETSC_COMM_WORLD, o->mesh, "nanosphere", PETSC_TRUE, dm));
-  PetscCall(LabelCells(*dm));
+  PetscCall(ShellsCreate(PETSC_COMM_WORLD, o->cells, PETSC_FALSE, o->nradii, o->radii, dm));
   PetscCall(DMPlexDistribute(*dm, 0, NULL, &next));
-  if (next) {
-    PetscCall(DMDestroy(dm));
-    *dm = next;
-  }
+  if (!next) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMDestroy(dm));
+  *dm = next;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pulse has a tenth of its largest amplitude at the ends of the range; `end` is when it has passed */
+/* The pulse has a tenth of its largest amplitude at twice the middle of the range; `end` is when it has passed */
 static PetscErrorCode CreateOperator(const Options *o, DM dm, PlexDG *dg, PetscReal *end)
 {
-  const PetscReal unit = o->radius / HBARC, half = (o->energies[1] - o->energies[0]) / 2. * unit,
-                  frequency = (o->energies[1] + o->energies[0]) / 2. * unit,
-                  width = 2. * PetscSqrtReal(PetscLogReal(10.)) / half, delay = 3.3 * width + 2.,
-                  drude[2] = {o->plasma * unit, o->collisions * unit};
-  char            shape[64];
+  const PetscReal unit = o->radius / HBARC, frequency = (o->energies[1] + o->energies[0]) / 2. * unit,
+                  width = 2. * PetscSqrtReal(PetscLogReal(10.)) / frequency, delay = 4. * width + o->radii[1],
+                  odd = -PETSC_PI / 2., /* the integral is 0: no static field stays */
+    drude[2]          = {o->plasma * unit, o->collisions * unit};
+  char shape[64];
 
   PetscFunctionBegin;
   *end = 2. * delay;
@@ -215,16 +159,15 @@ static PetscErrorCode CreateOperator(const Options *o, DM dm, PlexDG *dg, PetscR
   PetscCall(PlexDGSetConstant(*dg, "frequency", 1, &frequency));
   PetscCall(PlexDGSetConstant(*dg, "wave_width", 1, &width));
   PetscCall(PlexDGSetConstant(*dg, "wave_delay", 1, &delay));
-  PetscCall(PlexDGSetTotalField(*dg, "inside", 1));
-  PetscCall(PlexDGAddMaterial(*dg, "Cell Sets", 1, 3, (const PetscReal[]){o->permittivity, 1., 0.}));
-  PetscCall(PlexDGAddDispersion(*dg, "Cell Sets", 1, "drude", 2, drude));
-  PetscCall(PlexDGSetCurve(*dg, "Face Sets", 1, Sphere, NULL));
-  PetscCall(PlexDGAddBoundary(*dg, "Face Sets", 2, "absorbing"));
-  if (o->layer > 0.) {
-    PetscCall(PetscSNPrintf(shape, sizeof(shape), "sphere,0,0,0,%g", (double)o->layer));
-    PetscCall(PlexDGSetPML(*dg, "Cell Sets", 2, shape));
-    PetscCall(PlexDGSetPMLProfile(*dg, 1e-12, 3, 0.2 * frequency)); /* the layer is far thinner than the wave is long */
-  }
+  PetscCall(PlexDGSetConstant(*dg, "wave_phase", 1, &odd));
+  PetscCall(PlexDGSetTotalField(*dg, "sphere", 2));
+  PetscCall(PlexDGAddMaterial(*dg, "shell", 1, 1, &o->permittivity));
+  if (o->plasma > 0.) PetscCall(PlexDGAddDispersion(*dg, "shell", 1, "drude", 2, drude));
+  PetscCall(PlexDGSetCurve(*dg, "sphere", 1, Sphere, NULL));
+  PetscCall(PlexDGAddBoundary(*dg, "sphere", o->nradii, "absorbing"));
+  PetscCall(PetscSNPrintf(shape, sizeof(shape), "sphere,0,0,0,%.16g", (double)o->radii[3]));
+  for (PetscInt l = 5; l <= o->nradii && !o->absorbing; ++l) PetscCall(PlexDGSetPML(*dg, "shell", l, shape));
+  PetscCall(PlexDGSetPMLProfile(*dg, 1e-6, 3, 0.2 * frequency)); /* the layer is far thinner than the wave is long */
   PetscCall(PlexDGSetFromOptions(*dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -313,7 +256,7 @@ static PetscErrorCode Report(const Options *o, const PetscReal own[], PetscReal 
     const PetscReal  energy = o->energies[0] + (o->energies[1] - o->energies[0]) * f / (o->n - 1);
     const PetscReal *q = &own[3 * f], *Q = &exact[3 * f];
 
-    Mie(energy * o->radius / HBARC, csqrt(Permittivity(o, energy)), &exact[3 * f]);
+    PetscCall(Series(o, energy, &exact[3 * f]));
     for (int s = 0; s < 3; ++s) {
       most[s]  = PetscMax(most[s], Q[s]);
       error[s] = PetscMax(error[s], PetscAbsReal(q[s] - Q[s]));
@@ -354,7 +297,7 @@ int main(int argc, char **argv)
   for (PetscInt f = 0; f < o.n; ++f)
     k[f] = (o.energies[0] + (o.energies[1] - o.energies[0]) * f / (o.n - 1)) * o.radius / HBARC;
   PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(PlexDGFarFieldCreate(dg, "core", 1, o.n, k, &far));
+  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 3, o.n, k, &far));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(TSSetSolution(ts, U));
   PetscCall(PlexDGSetTS(dg, ts));

@@ -210,6 +210,7 @@ static PetscErrorCode CreateOperator(const Options *o, DM dm, PetscInt levels, P
   if (o->layer > 0.) {
     PetscCall(PetscSNPrintf(shape, sizeof(shape), "sphere,0,0,0,%g", (double)o->layer));
     PetscCall(PlexDGSetPML(*dg, "near", PETSC_DETERMINE, shape));
+    PetscCall(PlexDGSetPMLProfile(*dg, 1e-6, 3, PETSC_DETERMINE)); /* for two cells */
   }
   PetscCall(PlexDGSetLevels(*dg, levels));
   PetscCall(PlexDGSetFromOptions(*dg));
