@@ -14,6 +14,8 @@ static char
            "  -degrees A,B,...       default 1 to 9\n"
            "  -precisions A,B        double,single (default double)\n"
            "  -curved P              percent of the elements that are curved, about (default 0)\n"
+           "  -pml P                 percent of the elements in a perfectly matched layer around the others, "
+           "about (default 0)\n"
            "  -types A,B,...         ways to compute it (default auto)\n"
            "  -host_cells N          a stage of the host backend is timed on one core on so many cells a "
            "side (default 12, 10,368 tetrahedra); 0: not\n" BENCH_DG_HELP;
@@ -36,6 +38,7 @@ typedef struct {
   char           system[64], mesh[PETSC_MAX_PATH_LEN];
   PetscInt       refine; /* -mesh */
   PetscReal      curved; /* percent of the elements, about */
+  PetscReal      pml;    /* likewise, in a perfectly matched layer */
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
@@ -58,6 +61,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsString("-mesh", "Mesh file", NULL, o->mesh, o->mesh, sizeof(o->mesh), NULL));
   PetscCall(PetscOptionsBoundedInt("-refine", "Of the mesh file", NULL, o->refine, &o->refine, NULL, 0));
   PetscCall(PetscOptionsReal("-curved", "Percent of the elements that are curved", NULL, o->curved, &o->curved, NULL));
+  PetscCall(PetscOptionsReal("-pml", "Percent of the elements in a perfectly matched layer", NULL, o->pml, &o->pml,
+                             NULL));
   PetscCall(PetscOptionsStringArray("-precisions", "Arithmetic", NULL, o->precisions, &o->nprecisions, &set));
   if (!set) {
     o->nprecisions = 1;
@@ -69,8 +74,8 @@ static PetscErrorCode GetOptions(Options *o)
     PetscCall(PetscStrallocpy(PLEXDGAUTO, &o->types[0]));
   }
   PetscOptionsEnd();
-  PetscCheck(!o->mesh[0] || o->curved == 0., PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-             "-curved bends planes of the cube: leave it or -mesh out");
+  PetscCheck(!o->mesh[0] || (o->curved == 0. && o->pml == 0.), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "-curved and -pml take elements of the cube: leave them or -mesh out");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,6 +159,33 @@ static PetscErrorCode Bend(const Options *o, DM dm, PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A layer at all sides, as many cells thick as to have o->pml percent of the elements, and one at least */
+static PetscErrorCode Enclose(const Options *o, DM dm, PlexDG dg)
+{
+  PetscInt  cStart, cEnd;
+  PetscReal side, thick, low, high;
+  DMLabel   label;
+  char      shape[256];
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(DMCreateLabel(dm, "all"));
+  PetscCall(DMGetLabel(dm, "all", &label));
+  for (PetscInt c = cStart; c < cEnd; ++c) PetscCall(DMLabelSetValue(label, c, 1));
+  side  = PetscRintReal(PetscPowReal((cEnd - cStart) / (o->dim == 3 ? 6. : 2.), 1. / o->dim));
+  thick = PetscMax(1., PetscRintReal(0.5 * side * (1. - PetscPowReal(1. - 0.01 * o->pml, 1. / o->dim))));
+  low   = thick / side;
+  high  = 1. - low;
+  if (o->dim == 2)
+    PetscCall(PetscSNPrintf(shape, sizeof(shape), "box,%.12f,%.12f,%.12f,%.12f", (double)low, (double)low, (double)high,
+                            (double)high));
+  else
+    PetscCall(PetscSNPrintf(shape, sizeof(shape), "box,%.12f,%.12f,%.12f,%.12f,%.12f,%.12f", (double)low, (double)low,
+                            (double)low, (double)high, (double)high, (double)high));
+  PetscCall(PlexDGSetPML(dg, "all", 1, shape));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An operator with a boundary condition that all of the boundary can have */
 static PetscErrorCode CreateOperator(const Options *o, DM dm, PetscInt degree, const char precision[],
                                      const char backend[], const char type[], PlexDG *dg)
@@ -176,6 +208,38 @@ static PetscErrorCode CreateOperator(const Options *o, DM dm, PetscInt degree, c
     }
   }
   if (o->curved > 0.) PetscCall(Bend(o, dm, *dg));
+  if (o->pml > 0.) PetscCall(Enclose(o, dm, *dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What an element of the layer costs beside another one: stages of an operator without a layer are measured, too, by turns */
+static PetscErrorCode CompareLayer(const Options *o, DM dm, PetscInt degree, const char precision[], const char type[],
+                                   PlexDG dg)
+{
+  Options        without  = *o;
+  PetscLogDouble times[2] = {PETSC_INFINITY, PETSC_INFINITY};
+  PetscInt       cells;
+  PlexDG         other;
+  double         share;
+
+  PetscFunctionBegin;
+  without.pml = 0.;
+  PetscCall(CreateOperator(&without, dm, degree, precision, o->bench.backend, type, &other));
+  PetscCall(PlexDGSetUp(other));
+  for (int k = 0; k < 6; ++k) {
+    PetscLogDouble t;
+
+    PetscCall(BenchStageMeasure(k % 2 ? dg : other, NULL, o->bench.reps, &t));
+    times[k % 2] = PetscMin(times[k % 2], t);
+  }
+  PetscCall(PlexDGGetPML(dg, &cells, NULL, NULL));
+  share = (double)cells / dg->mesh->Ne;
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "layer, N = %" PetscInt_FMT ", %s %s: %.1f %% of the elements; stage %.4g ms, without it %.4g "
+                        "ms; an element of it costs as much as %.2f others\n",
+                        degree, type, precision, 100. * share, 1e3 * times[1], 1e3 * times[0],
+                        1. + (times[1] / times[0] - 1.) / share));
+  PetscCall(PlexDGDestroy(&other));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -308,6 +372,7 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
   PetscCall(BenchPartsMeasure(call.dg, chosen, call.U, call.R, o->bench.reps, seconds, o->bench.parts));
   PetscCall(BenchStageMeasure(call.dg, NULL, o->bench.reps, &stage));
   if (stage > 0.) PetscCall(Compare(o, call.dg, stage, host, &comparisons[(*ncomparisons)++]));
+  if (stage > 0. && call.dg->pml) PetscCall(CompareLayer(o, dm, degree, precision, chosen, call.dg));
   PetscCall(BenchDGUnlock(&o->bench));
   Ne     = call.dg->mesh->Ne;
   Np     = call.dg->reference->Np;

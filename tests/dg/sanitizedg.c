@@ -3,6 +3,8 @@ static char help[] = "Every kernel of nodal DG and of DG with quadrature once on
                      "  -backend <type> : default cuda\n"
                      "  -type <type>    : only this way\n\n";
 
+#include "ball.h"
+#include "layerbox.h"
 #include "waterproblem.h"
 #include "report.h"
 
@@ -22,7 +24,9 @@ typedef struct {
     CURVED, /* some elements are */
     DIPOLE,
     DISPERSIVE,
-    LEVELS /* local time steps */
+    LEVELS, /* local time steps */
+    LAYER,  /* a perfectly matched one, beyond a box */
+    ROUND   /* beyond a sphere or circle */
   } with;
 } Case;
 static const Case cases[] = {
@@ -41,7 +45,11 @@ static const Case cases[] = {
   {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., DISPERSIVE},
   {"maxwell",   3, 2, PLEX_PRECISION_SINGLE, 0.,  DISPERSIVE},
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 2.,  LEVELS    },
-  {"acoustics", 2, 3, PLEX_PRECISION_SINGLE, 0.,  LEVELS    }
+  {"acoustics", 2, 3, PLEX_PRECISION_SINGLE, 0.,  LEVELS    },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  LAYER     },
+  {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  LAYER     },
+  {"maxwell",   3, 2, PLEX_PRECISION_SINGLE, 0.,  ROUND     },
+  {"acoustics", 3, 2, PLEX_PRECISION_DOUBLE, 0.,  ROUND     }
 };
 
 /* What is computed: a right-hand side, its energy, two steps by their error; on the host too */
@@ -98,10 +106,29 @@ static PetscErrorCode CopyOut(Vec from, Vec *to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Mesh(const Case *c, DM *dm)
+{
+  const PetscReal  radii[] = {0., 1.2, 2.};
+  PlexTestLayerBox b       = {.dim = c->dim};
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < c->dim; ++d) {
+    b.n[d]        = 3;
+    b.high[d]     = 3.;
+    b.inner[0][d] = 1.;
+    b.inner[1][d] = 2.;
+  }
+  if (c->with == LAYER) PetscCall(PlexTestLayerBoxCreate(PETSC_COMM_SELF, &b, dm));
+  else if (c->with == ROUND) PetscCall(PlexTestBall(PETSC_COMM_SELF, 2, radii, 0, dm));
+  else PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, (PetscBool)(c->with != CURVED), dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunCase(void *ctx)
 {
-  Run            *run   = (Run *)ctx;
-  const PetscBool local = (PetscBool)(run->c->with == LEVELS);
+  Run            *run    = (Run *)ctx;
+  const PetscBool local  = (PetscBool)(run->c->with == LEVELS);
+  const PetscBool adapts = (PetscBool)(run->c->with != LEVELS && run->c->with != LAYER && run->c->with != ROUND);
   DM              dm;
   PlexDG          dg;
   Vec             U, R;
@@ -109,12 +136,17 @@ static PetscErrorCode RunCase(void *ctx)
   TSAdapt         adapt;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, run->c->dim, 3, (PetscBool)(run->c->with != CURVED), &dm));
+  PetscCall(Mesh(run->c, &dm));
   if (run->c->with == CURVED) PetscCall(PlexTestLabelSides(dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, run->c->system));
   if (run->c->with == CURVED) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
   if (run->c->with == CURVED) PetscCall(PlexDGSetCurve(dg, "sides", 1, Hump, NULL));
+  if (run->c->with == LAYER || run->c->with == ROUND) {
+    PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "absorbing"));
+    PetscCall(PlexDGSetPML(dg, run->c->with == LAYER ? "layer" : "shell", PETSC_DETERMINE,
+                           run->c->with == LAYER ? "box" : "sphere,0,0,0,1.2"));
+  }
   if (run->c->with == DIPOLE) {
     const PetscReal x[3] = {0.4, 0.3, 0.2}, moment[3] = {0., 0., 1.}, pulse[5] = {1., 0., 0., 0.5, 0.};
 
@@ -145,7 +177,7 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(TSSetSolution(ts, U));
   PetscCall(TSSetType(ts, local ? TSPLEXMULTIRATE : TSPLEXLOWSTORAGE));
   PetscCall(TSGetAdapt(ts, &adapt));
-  PetscCall(TSAdaptSetType(adapt, local ? TSADAPTNONE : TSADAPTBASIC));
+  PetscCall(TSAdaptSetType(adapt, adapts ? TSADAPTBASIC : TSADAPTNONE));
   PetscCall(TSSetTolerances(ts, 1e-2, NULL, 1e-2, NULL));
   PetscCall(PlexDGSetTS(dg, ts));
   PetscCall(TSSetMaxSteps(ts, 2));
@@ -197,6 +229,8 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
                           : c->with == DIPOLE     ? ", a dipole"
                           : c->with == DISPERSIVE ? ", dispersive"
                           : c->with == LEVELS     ? ", levels"
+                          : c->with == LAYER      ? ", a layer"
+                          : c->with == ROUND      ? ", a round layer"
                                                   : "",
                           c->dim, c->N, PlexPrecisions[c->precision]));
   PetscCall(PlexTestReport((PetscBool)(!ierr && r <= tolerance && u <= tolerance && energy <= tolerance), name,
