@@ -1,17 +1,18 @@
-static char
-  help[] = "A pulse meets a sphere of radius 1, a perfect conductor or of glass: its far field at many wavenumbers "
-           "beside Mie's series, by nodal discontinuous Galerkin.\n\n"
-           "  -epsilon E              the sphere's; 0 (default): a perfect conductor\n"
-           "  -wavenumbers FROM:TO:N  N at equal distances (default 1:2:2); outside the speed of light is 1\n"
-           "  -cells N                of the edges of an icosahedron (default 3): the sphere has 20 N^2 facets\n"
-           "  -radii A,B,C,...        of spheres between shells of cells: A is that of the total field, B of the far "
-           "field, C where the perfectly matched layer begins, which has all shells from there on\n"
-           "                          (default 1.35,1.7,2.1,2.5,2.9,3.3)\n"
-           "  -time T                 after the pulse, until its fields have left (default 15)\n"
-           "  -angles N               directions of the far field in each plane (default 91)\n"
-           "  -output NAME            NAME.csv with the far field, for scattering.py\n"
-           "  -plex_dg_degree N       degree of the polynomials, and of the sphere's (default 3)\n"
-           "  -plex_dg_direction, -plex_dg_polarization, -plex_dg_cfl, -plex_dg_backend, -plex_dg_view\n\n";
+static char help
+  [] = "A pulse meets a sphere of radius 1, of a perfect conductor, glass or metal: its far field at many wavenumbers "
+       "beside Mie's series, by nodal discontinuous Galerkin.\n\n"
+       "  -epsilon E              the sphere's; 0 (default): a perfect conductor\n"
+       "  -drude P,G              with -epsilon, that of high frequencies: epsilon - P^2/(w^2 + i G w)\n"
+       "  -wavenumbers FROM:TO:N  N at equal distances (default 1:2:2); outside the speed of light is 1\n"
+       "  -cells N                of the edges of an icosahedron (default 3): the sphere has 20 N^2 facets\n"
+       "  -radii A,B,C,...        of spheres between shells of cells: A is that of the total field, B of the far "
+       "field, C where the perfectly matched layer begins, which has all shells from there on\n"
+       "                          (default 1.35,1.7,2.1,2.5,2.9,3.3)\n"
+       "  -time T                 after the pulse, until its fields have left (default 40)\n"
+       "  -angles N               directions of the far field in each plane (default 91)\n"
+       "  -output NAME            NAME.csv with the far field, for scattering.py\n"
+       "  -plex_dg_degree N       degree of the polynomials, and of the sphere's (default 3)\n"
+       "  -plex_dg_direction, -plex_dg_polarization, -plex_dg_cfl, -plex_dg_backend, -plex_dg_view\n\n";
 
 /*
   The mesh has straight cells but for those at the sphere, which are bent to it. The pulse enters on a sphere inside the
@@ -26,14 +27,14 @@ static char
 
 typedef struct {
   char      output[PETSC_MAX_PATH_LEN];
-  PetscReal epsilon, time, radii[SPHERES], range[2];
+  PetscReal epsilon, drude[2], time, radii[SPHERES], range[2];
   PetscInt  cells, nradii, angles, n; /* n wavenumbers */
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
 {
   const PetscReal radii[] = {1., 1.35, 1.7, 2.1, 2.5, 2.9, 3.3};
-  PetscInt        n       = SPHERES - 1;
+  PetscInt        n;
   PetscBool       set;
   char            text[256] = "1:2:2";
   double          from, to;
@@ -41,13 +42,17 @@ static PetscErrorCode GetOptions(Options *o)
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
-  o->time   = 15.;
+  o->time   = 40.;
   o->cells  = 3;
   o->angles = 91;
   o->nradii = PETSC_STATIC_ARRAY_LENGTH(radii);
   PetscCall(PetscArraycpy(o->radii, radii, o->nradii));
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Sphere", NULL);
   PetscCall(PetscOptionsReal("-epsilon", "Of the sphere", NULL, o->epsilon, &o->epsilon, NULL));
+  n = 2;
+  PetscCall(PetscOptionsRealArray("-drude", "Plasma frequency and rate of collisions", NULL, o->drude, &n, &set));
+  PetscCheck(!set || (n == 2 && o->epsilon > 0.), PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
+             "-drude has two numbers, and goes with -epsilon, that of high frequencies, such as 1");
   PetscCall(PetscOptionsString("-wavenumbers", "Of the pulse", NULL, text, text, sizeof(text), NULL));
   PetscCheck(sscanf(text, "%lf:%lf:%d", &from, &to, &count) == 3 && from > 0. && to > from && count > 1,
              PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
@@ -56,6 +61,7 @@ static PetscErrorCode GetOptions(Options *o)
   o->range[0] = from;
   o->range[1] = to;
   PetscCall(PetscOptionsBoundedInt("-cells", "Of an edge", NULL, o->cells, &o->cells, NULL, 1));
+  n = SPHERES - 1;
   PetscCall(PetscOptionsRealArray("-radii", "Of spheres", NULL, &o->radii[1], &n, &set));
   if (set) o->nradii = 1 + n;
   PetscCheck(o->nradii > 4, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
@@ -122,8 +128,10 @@ static PetscErrorCode CreateOperator(const Options *o, DM dm, PlexDG *dg, PetscR
   PetscCall(PlexDGSetCurve(*dg, "sphere", 1, Project, NULL));
   if (o->epsilon == 0.) PetscCall(PlexDGAddBoundary(*dg, "sphere", 1, "pec"));
   else PetscCall(PlexDGAddMaterial(*dg, "shell", 1, 1, &o->epsilon));
+  if (o->drude[0] > 0.) PetscCall(PlexDGAddDispersion(*dg, "shell", 1, "drude", 2, o->drude));
   PetscCall(PlexDGSetTotalField(*dg, "sphere", 2));
-  PetscCall(PlexDGSetPMLProfile(*dg, 1e-6, 3, PETSC_DETERMINE)); /* waves meet it nearly along the normal */
+  /* waves meet the layer nearly along the normal, and alpha is well below their frequencies */
+  PetscCall(PlexDGSetPMLProfile(*dg, 1e-6, 3, 0.3 * o->range[0]));
   PetscCall(PetscSNPrintf(shape, sizeof(shape), "sphere,0,0,0,%.16g", (double)o->radii[3]));
   for (PetscInt l = 5; l <= o->nradii; ++l) PetscCall(PlexDGSetPML(*dg, "shell", l, shape));
   PetscCall(PlexDGAddBoundary(*dg, "sphere", o->nradii, "absorbing"));
@@ -181,9 +189,11 @@ static PetscErrorCode Compare(const Options *o, PlexDG dg, PlexDGFarField far, c
   PetscCall(PetscMalloc1(o->n, &sections));
   PetscCall(PlexDGFarFieldGetCrossSections(far, 1, back, sections));
   for (PetscInt f = 0; f < o->n; ++f) {
-    PetscReal series = 0.;
+    const double _Complex epsilon = o->epsilon -
+                                    PetscSqr(o->drude[0]) / (k[f] * (k[f] + __extension__ 1.0i * o->drude[1]));
+    PetscReal series              = 0.;
 
-    PetscCall(MieBackscatter(k[f], 1., (PetscBool)(o->epsilon == 0.), csqrt(o->epsilon), &series));
+    PetscCall(MieBackscatter(k[f], 1., (PetscBool)(o->epsilon == 0.), csqrt(epsilon), &series));
     sections[f] /= PETSC_PI;
     *error = PetscMax(*error, PetscAbsReal(sections[f] / series - 1.));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ka %.4f: backscatter over pi a^2 %.7f, by Mie's series %.7f, error %.2e\n",
