@@ -1,17 +1,22 @@
-static char
-  help[] = "A pulse meets a sphere of radius 1, a perfect conductor or of glass: its far field at many wavenumbers "
-           "beside Mie's series, by nodal discontinuous Galerkin.\n\n"
-           "  -epsilon E              the sphere's; 0 (default): a perfect conductor\n"
-           "  -wavenumbers FROM:TO:N  N at equal distances (default 1:2:2); outside the speed of light is 1\n"
-           "  -cells N                of the edges of an icosahedron (default 3): the sphere has 20 N^2 facets\n"
-           "  -radii A,B,C,...        of spheres between shells of cells: A is that of the total field, B of the far "
-           "field, C where the perfectly matched layer begins, which has all shells from there on\n"
-           "                          (default 1.35,1.7,2.1,2.5,2.9,3.3)\n"
-           "  -time T                 after the pulse, until its fields have left (default 15)\n"
-           "  -angles N               directions of the far field in each plane (default 91)\n"
-           "  -output NAME            NAME.csv with the far field, for scattering.py\n"
-           "  -plex_dg_degree N       degree of the polynomials, and of the sphere's (default 3)\n"
-           "  -plex_dg_direction, -plex_dg_polarization, -plex_dg_cfl, -plex_dg_backend, -plex_dg_view\n\n";
+static char help
+  [] = "A pulse meets a sphere of radius 1, of a perfect conductor, glass or metal: its far field at many wavenumbers "
+       "beside Mie's series, by nodal discontinuous Galerkin.\n\n"
+       "  -epsilon E              the sphere's; 0 (default): a perfect conductor\n"
+       "  -drude P,G              with -epsilon, that of high frequencies: epsilon - P^2/(w^2 + i G w)\n"
+       "  -nanometres A           the sphere's radius: -wavenumbers and -drude are then energies in eV, of photons, of "
+       "hbar "
+       "P and hbar G\n"
+       "  -wavenumbers FROM:TO:N  N at equal distances (default 1:2:2); outside the speed of light is 1\n"
+       "  -cells N                of the edges of an icosahedron (default 3): the sphere has 20 N^2 facets\n"
+       "  -radii A,B,C,...        of spheres between shells of cells: A is that of the total field, B of the far "
+       "field, C where the perfectly matched layer begins, which has all shells from there on\n"
+       "                          (default 1.35,1.7,2.1,2.5,2.9,3.3)\n"
+       "  -time T                 after the pulse, until its fields have left (default 40)\n"
+       "  -angles N               directions of the far field in each plane (default 91)\n"
+       "  -output NAME            NAME.csv with the far field, for scattering.py\n"
+       "  -sections NAME          NAME.csv with extinction, scattering and absorption, for sections.py\n"
+       "  -plex_dg_degree N       degree of the polynomials, and of the sphere's (default 3)\n"
+       "  -plex_dg_direction, -plex_dg_polarization, -plex_dg_cfl, -plex_dg_backend, -plex_dg_view\n\n";
 
 /*
   The mesh has straight cells but for those at the sphere, which are bent to it. The pulse enters on a sphere inside the
@@ -20,20 +25,22 @@ static char
 */
 #include "mie.h"
 #include "program.h"
+#include "sections.h"
 #include "shells.h"
 
 #define SPHERES 16
+#define HBARC   197.3269804 /* eV nm */
 
 typedef struct {
-  char      output[PETSC_MAX_PATH_LEN];
-  PetscReal epsilon, time, radii[SPHERES], range[2];
+  char      output[PETSC_MAX_PATH_LEN], sections[PETSC_MAX_PATH_LEN];
+  PetscReal epsilon, drude[2], nanometres, time, radii[SPHERES], range[2];
   PetscInt  cells, nradii, angles, n; /* n wavenumbers */
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
 {
   const PetscReal radii[] = {1., 1.35, 1.7, 2.1, 2.5, 2.9, 3.3};
-  PetscInt        n       = SPHERES - 1;
+  PetscInt        n;
   PetscBool       set;
   char            text[256] = "1:2:2";
   double          from, to;
@@ -41,13 +48,17 @@ static PetscErrorCode GetOptions(Options *o)
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
-  o->time   = 15.;
+  o->time   = 40.;
   o->cells  = 3;
   o->angles = 91;
   o->nradii = PETSC_STATIC_ARRAY_LENGTH(radii);
   PetscCall(PetscArraycpy(o->radii, radii, o->nradii));
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Sphere", NULL);
   PetscCall(PetscOptionsReal("-epsilon", "Of the sphere", NULL, o->epsilon, &o->epsilon, NULL));
+  n = 2;
+  PetscCall(PetscOptionsRealArray("-drude", "Plasma frequency and rate of collisions", NULL, o->drude, &n, &set));
+  PetscCheck(!set || (n == 2 && o->epsilon > 0.), PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
+             "-drude has two numbers, and goes with -epsilon, that of high frequencies, such as 1");
   PetscCall(PetscOptionsString("-wavenumbers", "Of the pulse", NULL, text, text, sizeof(text), NULL));
   PetscCheck(sscanf(text, "%lf:%lf:%d", &from, &to, &count) == 3 && from > 0. && to > from && count > 1,
              PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
@@ -55,7 +66,15 @@ static PetscErrorCode GetOptions(Options *o)
   o->n        = count;
   o->range[0] = from;
   o->range[1] = to;
+  PetscCall(PetscOptionsReal("-nanometres", "Radius", NULL, o->nanometres, &o->nanometres, &set));
+  PetscCheck(!set || o->nanometres > 0., PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-nanometres %g, the radius, has to be more than 0", (double)o->nanometres);
+  for (int i = 0; i < 2 && set; ++i) {
+    o->range[i] *= o->nanometres / HBARC;
+    o->drude[i] *= o->nanometres / HBARC;
+  }
   PetscCall(PetscOptionsBoundedInt("-cells", "Of an edge", NULL, o->cells, &o->cells, NULL, 1));
+  n = SPHERES - 1;
   PetscCall(PetscOptionsRealArray("-radii", "Of spheres", NULL, &o->radii[1], &n, &set));
   if (set) o->nradii = 1 + n;
   PetscCheck(o->nradii > 4, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
@@ -67,6 +86,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsReal("-time", "Until the pulse's fields have left", NULL, o->time, &o->time, NULL));
   PetscCall(PetscOptionsBoundedInt("-angles", "Directions", NULL, o->angles, &o->angles, NULL, 2));
   PetscCall(PetscOptionsString("-output", "Name of the output", NULL, o->output, o->output, sizeof(o->output), NULL));
+  PetscCall(PetscOptionsString("-sections", "Name of their table", NULL, o->sections, o->sections, sizeof(o->sections),
+                               NULL));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,8 +143,10 @@ static PetscErrorCode CreateOperator(const Options *o, DM dm, PlexDG *dg, PetscR
   PetscCall(PlexDGSetCurve(*dg, "sphere", 1, Project, NULL));
   if (o->epsilon == 0.) PetscCall(PlexDGAddBoundary(*dg, "sphere", 1, "pec"));
   else PetscCall(PlexDGAddMaterial(*dg, "shell", 1, 1, &o->epsilon));
+  if (o->drude[0] > 0.) PetscCall(PlexDGAddDispersion(*dg, "shell", 1, "drude", 2, o->drude));
   PetscCall(PlexDGSetTotalField(*dg, "sphere", 2));
-  PetscCall(PlexDGSetPMLProfile(*dg, 1e-6, 3, PETSC_DETERMINE)); /* waves meet it nearly along the normal */
+  /* waves meet the layer nearly along the normal, and alpha is well below their frequencies */
+  PetscCall(PlexDGSetPMLProfile(*dg, 1e-6, 3, 0.3 * o->range[0]));
   PetscCall(PetscSNPrintf(shape, sizeof(shape), "sphere,0,0,0,%.16g", (double)o->radii[3]));
   for (PetscInt l = 5; l <= o->nradii; ++l) PetscCall(PlexDGSetPML(*dg, "shell", l, shape));
   PetscCall(PlexDGAddBoundary(*dg, "sphere", o->nradii, "absorbing"));
@@ -167,6 +190,50 @@ static PetscErrorCode Solve(const Options *o, PlexDG dg, PetscReal end, PlexDGFa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static double _Complex Epsilon(const Options *o, PetscReal k)
+{
+  return o->epsilon - PetscSqr(o->drude[0]) / (k * (k + __extension__ 1.0i * o->drude[1]));
+}
+
+/* Extinction, scattering and absorption beside Mie's series: a table, and the largest difference of each over its largest
+   value */
+static PetscErrorCode CompareSections(const Options *o, PlexDG dg, PlexDGFarField far, const PetscReal k[],
+                                      PetscReal error[3])
+{
+  PetscReal *own, series[3] = {0., 0., 0.}, most[3] = {0., 0., 0.};
+  char       name[PETSC_MAX_PATH_LEN];
+  FILE      *file = NULL;
+
+  PetscFunctionBegin;
+  error[0] = error[1] = error[2] = 0.;
+  PetscCall(PetscMalloc1(3 * o->n, &own));
+  PetscCall(SectionsGet(dg, far, o->n, k, own));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s.csv", o->sections));
+  if (o->sections[0]) PetscCall(PetscFOpen(PETSC_COMM_WORLD, name, "w", &file));
+  if (file)
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file,
+                           "wavenumber,energy_eV,wavelength_nm,extinction,scattering,absorption,series_extinction,"
+                           "series_scattering,series_absorption\n"));
+  for (PetscInt f = 0; f < o->n; ++f) {
+    const PetscReal *q      = &own[3 * f];
+    const double     energy = o->nanometres > 0. ? k[f] * HBARC / o->nanometres : NAN;
+
+    PetscCall(SectionsOfSphere(k[f], (PetscBool)(o->epsilon == 0.), csqrt(Epsilon(o, k[f])), series));
+    for (int s = 0; s < 3; ++s) {
+      most[s]  = PetscMax(most[s], series[s]);
+      error[s] = PetscMax(error[s], PetscAbsReal(q[s] - series[s]));
+    }
+    if (file)
+      PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "%.8g,%.8g,%.8g,%.8g,%.8g,%.8g,%.8g,%.8g,%.8g\n", (double)k[f],
+                             energy, 2. * PETSC_PI * HBARC / energy, (double)q[0], (double)q[1], (double)q[2],
+                             (double)series[0], (double)series[1], (double)series[2]));
+  }
+  if (file) PetscCall(PetscFClose(PETSC_COMM_WORLD, file));
+  for (int s = 0; s < 3; ++s) error[s] /= most[s < 2 || most[s] > 1e-9 ? s : 0]; /* glass absorbs nothing */
+  PetscCall(PetscFree(own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Backscatter beside Mie's series at each wavenumber, and the largest error over the series */
 static PetscErrorCode Compare(const Options *o, PlexDG dg, PlexDGFarField far, const PetscReal k[], PetscReal *error)
 {
@@ -183,7 +250,7 @@ static PetscErrorCode Compare(const Options *o, PlexDG dg, PlexDGFarField far, c
   for (PetscInt f = 0; f < o->n; ++f) {
     PetscReal series = 0.;
 
-    PetscCall(MieBackscatter(k[f], 1., (PetscBool)(o->epsilon == 0.), csqrt(o->epsilon), &series));
+    PetscCall(MieBackscatter(k[f], 1., (PetscBool)(o->epsilon == 0.), csqrt(Epsilon(o, k[f])), &series));
     sections[f] /= PETSC_PI;
     *error = PetscMax(*error, PetscAbsReal(sections[f] / series - 1.));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ka %.4f: backscatter over pi a^2 %.7f, by Mie's series %.7f, error %.2e\n",
@@ -201,7 +268,7 @@ int main(int argc, char **argv)
   DM             dm;
   PlexDG         dg;
   PlexDGFarField far;
-  PetscReal     *k, end = 0., left = 0., error = 0.;
+  PetscReal     *k, end = 0., left = 0., error = 0., sections[3];
   PetscInt       degree;
 
   if (ExampleHelp(argc, argv, help)) return 0;
@@ -212,11 +279,13 @@ int main(int argc, char **argv)
   PetscCall(PetscMalloc1(o.n, &k));
   PetscCall(Solve(&o, dg, end, &far, k, &left));
   PetscCall(Compare(&o, dg, far, k, &error));
+  PetscCall(CompareSections(&o, dg, far, k, sections));
   PetscCall(PlexDGGetDegree(dg, &degree));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "result: example=maxwell_sphere degree=%" PetscInt_FMT " wavenumbers=%" PetscInt_FMT
-                        " left=%.1e error=%.2e\n",
-                        degree, o.n, (double)left, (double)error));
+                        " left=%.1e error=%.2e extinction_error=%.2e scattering_error=%.2e absorption_error=%.2e\n",
+                        degree, o.n, (double)left, (double)error, (double)sections[0], (double)sections[1],
+                        (double)sections[2]));
   PetscCall(PetscFree(k));
   PetscCall(PlexDGFarFieldDestroy(&far));
   PetscCall(PlexDGDestroy(&dg));

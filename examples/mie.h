@@ -37,8 +37,8 @@ static inline PetscErrorCode MieBessel(PetscInt most, double _Complex z, double 
 
 /* Amplitudes S[0], in the plane of the incident magnetic field, and S[1], of the electric one, at an angle from the
    direction of a wave of wavenumber k that a sphere of radius a scatters. The sphere is a perfect conductor, or has the
-   refractive index m, where the conductivity is in its imaginary part; mu is that of its surroundings. Cross-sections are
-   4 pi |S|^2/k^2 */
+   refractive index m = sqrt(epsilon) over that of its surroundings, whose mu it has. m may be complex, for fields
+   ~ exp(-i w t): what conducts or absorbs has an imaginary part above 0. Cross-sections are 4 pi |S|^2/k^2 */
 static inline PetscErrorCode MieAmplitudes(PetscReal k, PetscReal a, PetscBool conductor, double _Complex m,
                                            PetscReal angle, double _Complex S[2])
 {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# examples/maxwell_rocket and maxwell_nanosphere on coarse meshes: a layer, local time steps beside one step, a wave that enters, a Drude ball beside
+# examples/maxwell_rocket and maxwell_sphere on coarse meshes: a layer, local time steps beside one step, a wave that enters, a Drude ball beside
 # Mie's series, the same on 2 processes; pictures; benchmarks/dg with a mesh file. Also a part of check-gpu.
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d)
@@ -8,7 +8,7 @@ failures=0
 backend=${PLEXGPU_TEST_BACKENDS:-host}
 backend=${backend%%,*}
 rocket=(build/examples/maxwell_rocket -plex_dg_backend "$backend" -plex_dg_degree 1 -grid 30)
-ball=(build/examples/maxwell_nanosphere -plex_dg_backend "$backend")
+ball=(build/examples/maxwell_sphere -plex_dg_backend "$backend" -cells 2 -radii 1.4,1.9,2.5,3.1,3.7 -epsilon 1 -nanometres 80 -drude 9,1 -wavenumbers 2:5:4)
 python=${PLEXGPU_PYTHON:-python3}
 
 value() { sed -n "s/^result:.* $1=\([^ ]*\).*/\1/p" "$tmp/output"; }
@@ -40,16 +40,15 @@ if [ -e "$tmp/rocket.h5" ] && "$python" -c 'import h5py, matplotlib' 2>/dev/null
   report "the picture of maxwell_rocket"
 fi
 
-few=(-radius 80 -energies 2:5:4 -collisions 1 -radii 1.4,1.9,2.5,3.1,3.7)
-timeout 200 "${ball[@]}" "${few[@]}" -plex_dg_degree 2 -time 10 -output "$tmp/ball" >"$tmp/output" 2>&1 && within 0 "$(value extinction_error)" 0.02 && within 0 "$(value scattering_error)" 0.02 && within 0 "$(value absorption_error)" 0.03
+timeout 200 "${ball[@]}" -plex_dg_degree 2 -time 10 -sections "$tmp/ball" >"$tmp/output" 2>&1 && within 0 "$(value extinction_error)" 0.02 && within 0 "$(value scattering_error)" 0.02 && within 0 "$(value absorption_error)" 0.03
 report "$backend: a ball of metal has the cross-sections of Mie's series"
-timeout 200 "${ball[@]}" "${few[@]}" -plex_dg_degree 1 -ts_max_steps 24 >"$tmp/output" 2>&1
+timeout 200 "${ball[@]}" -plex_dg_degree 1 -ts_max_steps 24 >"$tmp/output" 2>&1
 one=$(value extinction_error)
-timeout 200 ${MPIEXEC:-mpiexec} -n 2 "${ball[@]}" "${few[@]}" -plex_dg_degree 1 -ts_max_steps 24 >"$tmp/output" 2>&1 && [ -n "$one" ] && [ "$(value extinction_error)" = "$one" ]
+timeout 200 ${MPIEXEC:-mpiexec} -n 2 "${ball[@]}" -plex_dg_degree 1 -ts_max_steps 24 >"$tmp/output" 2>&1 && [ -n "$one" ] && [ "$(value extinction_error)" = "$one" ]
 report "$backend: the same on 2 processes, some steps of it"
 if [ -e "$tmp/ball.csv" ] && "$python" -c 'import matplotlib' 2>/dev/null; then
-  "$python" examples/nanosphere.py "$tmp/ball.csv" "$tmp/ball.png" >"$tmp/output" 2>&1 && grep -q '4 energies, absorption at most at' "$tmp/output" && [ "$(head -c 4 "$tmp/ball.png" | tail -c 3)" = PNG ]
-  report "the picture of maxwell_nanosphere"
+  "$python" examples/sections.py "$tmp/ball.csv" "$tmp/ball.png" >"$tmp/output" 2>&1 && grep -q '4 points, absorption at most at' "$tmp/output" && [ "$(head -c 4 "$tmp/ball.png" | tail -c 3)" = PNG ]
+  report "the picture of cross-sections"
 fi
 
 timeout 200 build/benchmarks/dg -mesh examples/rocket.msh -degrees 1 -bench_backend "$backend" -host_cells 0 -reps 1 >"$tmp/output" 2>&1 && grep -q '| double | 5417 | ' "$tmp/output"

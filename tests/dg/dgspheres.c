@@ -160,8 +160,8 @@ static PetscErrorCode TestWay(const Sphere *s, const Way *way, MPI_Comm comm, co
 int main(int argc, char **argv)
 {
   const Sphere spheres[] = {
-    {"a conducting sphere", 0.,   2,    1.,  2.,  0.05},
-    {"a sphere of glass",   2.25, MOST, 0.5, 2.4, 0.05}
+    {"a conducting sphere", 0.,   2,    1.,  2.,  0.045},
+    {"a sphere of glass",   2.25, MOST, 0.5, 2.4, 0.065}
   };
   const Way          one = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
   const char *const *backends;
