@@ -2,20 +2,23 @@
 #include "dg_options.h"
 #include "../examples/box.h"
 
-static char help[] = "The right-hand side of the nodal DG operator on a cube of tetrahedra, or a square of triangles: "
-                     "values a second.\n\n"
-                     "  -dim N                 2 or 3 (default 3)\n"
-                     "  -cells N               cells a side, each of them 2 triangles or 6 tetrahedra (default 8; 40 "
-                     "are 384,000 tetrahedra)\n"
-                     "  -system NAME           advection, acoustics, elastic or maxwell (default)\n"
-                     "  -degrees A,B,...       default 1 to 9\n"
-                     "  -precisions A,B        double,single (default double)\n"
-                     "  -curved P              percent of the elements that are curved, about (default 0)\n"
-                     "  -pml P                 percent of the elements in a perfectly matched layer around the others, "
-                     "about (default 0)\n"
-                     "  -types A,B,...         ways to compute it (default auto)\n"
-                     "  -host_cells N          a stage of the host backend is timed on one core on so many cells a "
-                     "side (default 12, 10,368 tetrahedra); 0: not\n" BENCH_DG_HELP;
+static char
+  help[] = "The right-hand side of the nodal DG operator on a cube of tetrahedra, or a square of triangles: "
+           "values a second.\n\n"
+           "  -dim N                 2 or 3 (default 3)\n"
+           "  -cells N               cells a side, each of them 2 triangles or 6 tetrahedra (default 8; 40 "
+           "are 384,000 tetrahedra)\n"
+           "  -mesh FILE, -refine L  a mesh of tetrahedra or triangles in the place of the cube, each in eight or "
+           "four, L times\n"
+           "  -system NAME           advection, acoustics, elastic or maxwell (default)\n"
+           "  -degrees A,B,...       default 1 to 9\n"
+           "  -precisions A,B        double,single (default double)\n"
+           "  -curved P              percent of the elements that are curved, about (default 0)\n"
+           "  -pml P                 percent of the elements in a perfectly matched layer around the others, "
+           "about (default 0)\n"
+           "  -types A,B,...         ways to compute it (default auto)\n"
+           "  -host_cells N          a stage of the host backend is timed on one core on so many cells a "
+           "side (default 12, 10,368 tetrahedra); 0: not\n" BENCH_DG_HELP;
 
 /*
   GDOF/s are values of the state, all fields, times evaluations a second. Least bytes are those of one evaluation if
@@ -32,7 +35,8 @@ typedef struct {
   BenchDGOptions bench; /* set-ups measure too with -plex_dg_tune, and have the lock */
   PetscInt       dim, nprecisions, ntypes;
   char          *precisions[2], *types[16];
-  char           system[64];
+  char           system[64], mesh[PETSC_MAX_PATH_LEN];
+  PetscInt       refine; /* -mesh */
   PetscReal      curved; /* percent of the elements, about */
   PetscReal      pml;    /* likewise, in a perfectly matched layer */
 } Options;
@@ -54,6 +58,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(BenchDGGetOptions(PetscOptionsObject, PLEX_DG_MAX_DEGREE, &o->bench));
   PetscCall(PetscOptionsRangeInt("-dim", "Dimension", NULL, o->dim, &o->dim, NULL, 2, 3));
   PetscCall(PetscOptionsString("-system", "System of equations", NULL, o->system, o->system, sizeof(o->system), NULL));
+  PetscCall(PetscOptionsString("-mesh", "Mesh file", NULL, o->mesh, o->mesh, sizeof(o->mesh), NULL));
+  PetscCall(PetscOptionsBoundedInt("-refine", "Of the mesh file", NULL, o->refine, &o->refine, NULL, 0));
   PetscCall(PetscOptionsReal("-curved", "Percent of the elements that are curved", NULL, o->curved, &o->curved, NULL));
   PetscCall(PetscOptionsReal("-pml", "Percent of the elements in a perfectly matched layer", NULL, o->pml, &o->pml,
                              NULL));
@@ -68,6 +74,32 @@ static PetscErrorCode GetOptions(Options *o)
     PetscCall(PetscStrallocpy(PLEXDGAUTO, &o->types[0]));
   }
   PetscOptionsEnd();
+  PetscCheck(!o->mesh[0] || (o->curved == 0. && o->pml == 0.), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "-curved and -pml take elements of the cube: leave them or -mesh out");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* That of -mesh, or the cube or square of n cells a side */
+static PetscErrorCode CreateMesh(const Options *o, PetscInt n, DM *dm)
+{
+  DM       next;
+  PetscInt dim;
+
+  PetscFunctionBegin;
+  if (!o->mesh[0]) {
+    PetscCall(BoxCreate(PETSC_COMM_SELF, o->dim, n, dm));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(DMPlexCreateFromFile(PETSC_COMM_SELF, o->mesh, "mesh", PETSC_TRUE, dm));
+  PetscCall(DMGetDimension(*dm, &dim));
+  PetscCheck(dim == o->dim, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "%s has dimension %" PetscInt_FMT ": give it by -dim",
+             o->mesh, dim);
+  for (PetscInt k = 0; k < o->refine; ++k) {
+    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
+    PetscCall(DMRefine(*dm, PETSC_COMM_SELF, &next));
+    PetscCall(DMDestroy(dm));
+    *dm = next;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -402,7 +434,7 @@ int main(int argc, char **argv)
     DM             dm;
 
     while (n > 1 && (o.dim == 2 ? 2. * n * n : 6. * n * n * n) * Np * fields > o.bench.values) --n;
-    PetscCall(BoxCreate(PETSC_COMM_SELF, o.dim, n, &dm));
+    PetscCall(CreateMesh(&o, n, &dm));
     for (PetscInt p = 0; p < o.nprecisions; ++p) {
       host = 0.;
       if (o.bench.hostCells && backend->kernels) PetscCall(MeasureHost(&o, o.bench.degrees[k], o.precisions[p], &host));

@@ -28,6 +28,7 @@ static char
 */
 #include "program.h"
 #include "farfield.h"
+#include "mie.h"
 #include "viewerhdf5.h"
 
 #define SAMPLES 32 /* of a period */
@@ -457,8 +458,9 @@ static PetscErrorCode SolvePulse(const Options *o, PlexDG dg, Watch *w, PetscInt
   PetscCall(TSGetStepNumber(ts, steps));
   PetscCall(PlexDGFarFieldGetCrossSections(w->far, 1, back, sections));
   for (PetscInt f = 0; f < o->n; ++f) {
-    const PetscReal exact = o->sphere > 0. ? FarMieBackscatter(k[f] * o->sphere) : 0.;
+    PetscReal exact = 0.;
 
+    if (o->sphere > 0.) PetscCall(MieBackscatter(k[f], o->sphere, PETSC_TRUE, 1., &exact));
     w->backscatter = sections[f] / area;
     if (exact > 0.) *error = PetscMax(*error, PetscAbsReal(w->backscatter / exact - 1.));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "wavenumber %g: backscatter %.6f", (double)k[f], (double)w->backscatter));
@@ -478,7 +480,7 @@ static PetscErrorCode Run(const Options *o, PlexDG dg, PetscInt degree)
 {
   Watch     w = {.o = o};
   PetscInt  values, steps;
-  PetscReal exact, error = 0.;
+  PetscReal exact = 0., error = 0.;
 
   PetscFunctionBegin;
   PetscCall(GetWave(dg, &w));
@@ -492,7 +494,7 @@ static PetscErrorCode Run(const Options *o, PlexDG dg, PetscInt degree)
     PetscCall(Solve(o, dg, &w, &values, &steps));
     PetscCall(Output(&w));
     if (o->sphere > 0.) {
-      exact = FarMieBackscatter(o->k * o->sphere);
+      PetscCall(MieBackscatter(o->k, o->sphere, PETSC_TRUE, 1., &exact));
       error = PetscAbsReal(w.backscatter / exact - 1.);
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "backscatter over pi a^2: %.4f, by Mie's series %.4f\n",
                             (double)w.backscatter, (double)exact));

@@ -1,8 +1,9 @@
-"""Draws what maxwell_scattering -output NAME wrote: scattering.py NAME.h5 PICTURE.png, or, of a pulse, scattering.py NAME.csv PICTURE.png [RADIUS]
+"""Draws what maxwell_scattering -output NAME wrote: scattering.py NAME.h5 PICTURE.png, or, of a pulse, and what maxwell_sphere wrote,
+scattering.py NAME.csv PICTURE.png [RADIUS [EPSILON]]
 
 The near field in the plane of the wave's direction and its electric field, and the far field in the planes of both fields; of a sphere beside
 Mie's series. Of a pulse, or of any table of -plex_dg_farfield: cross-sections over frequency, backwards and forwards, and over frequency and angle;
-RADIUS is that of a conducting sphere, in a medium of epsilon = mu = 1.
+RADIUS is that of a conducting sphere, or with EPSILON one of that permittivity, in a medium of epsilon = mu = 1.
 """
 import sys
 
@@ -31,13 +32,21 @@ def bessel(x, most):
     return x * j[: most + 1], x * (j[: most + 1] + 1j * y)
 
 
-def mie(x, angles):
-    """Cross-sections of a conducting sphere over pi a^2, x = k a, in the planes of E and of H (Bohren and Huffman, chapter 4)"""
+def mie(x, angles, epsilon=None):
+    """Cross-sections over pi a^2, x = k a, in the planes of E and of H (Bohren and Huffman, chapter 4), of a sphere of that permittivity or a conducting one"""
     most = int(x + 4 * x ** (1 / 3)) + 8
     S, X = bessel(x, most)
     n = np.arange(1, most + 1)
-    a = (S[:-1] - n / x * S[1:]) / (X[:-1] - n / x * X[1:])  # of the electric multipoles: derivatives
-    b = S[1:] / X[1:]
+    dS, dX = S[:-1] - n / x * S[1:], X[:-1] - n / x * X[1:]  # derivatives
+    S, X = S[1:], X[1:]
+    if epsilon is None:
+        a, b = dS / dX, S / X  # of electric and magnetic multipoles
+    else:
+        m = np.sqrt(epsilon)
+        inner = bessel(m * x, most)[0]
+        s, ds = inner[1:], inner[:-1] - n / (m * x) * inner[1:]
+        a = (m * s * dS - S * ds) / (m * s * dX - X * ds)
+        b = (s * dS - m * S * ds) / (s * dX - m * X * ds)
     mu = np.cos(angles)
     before, pi = np.zeros_like(mu), np.ones_like(mu)  # of n = 0 and 1
     S1, S2 = np.zeros(len(mu), complex), np.zeros(len(mu), complex)
@@ -73,7 +82,7 @@ def draw_near(fig, ax, near, n):
     fig.colorbar(shown, ax=ax, shrink=0.8, label="over that of the wave")
 
 
-def draw_frequencies(name, picture, radius):
+def draw_frequencies(name, picture, radius, epsilon):
     """The table of PlexDGFarFieldWrite(): lines of frequency, theta, phi, ..., cross_section"""
     table = np.genfromtxt(name, delimiter=",", names=True)
     frequencies, angles, planes = (np.unique(table[key]) for key in ("frequency", "theta", "phi"))
@@ -87,7 +96,7 @@ def draw_frequencies(name, picture, radius):
         axes[0].plot(frequencies, sections[:, 0, list(angles).index(angle)] / unit, "o-", color=color, label=name)
         if radius:
             fine = np.linspace(frequencies[0], frequencies[-1], 400)
-            axes[0].plot(fine, [mie(w * radius, np.radians([angle]))[0][0] for w in fine], "--", color=color, alpha=0.6, label=name + ", series")
+            axes[0].plot(fine, [mie(w * radius, np.radians([angle]), epsilon)[0][0] for w in fine], "--", color=color, alpha=0.6, label=name + ", series")
     axes[0].set(xlabel="angular frequency", ylabel="cross-section over πa²" if radius else "cross-section", yscale="log", title="over frequency")
     axes[0].grid(alpha=0.3)
     axes[0].legend()
@@ -95,7 +104,7 @@ def draw_frequencies(name, picture, radius):
     axes[1].set(xlabel="angle from the wave's direction (degrees)", ylabel="angular frequency", title="in the plane of E")
     fig.colorbar(shown, ax=axes[1], label="dB")
     if radius:
-        series = np.array([mie(w * radius, np.radians(angles)) for w in frequencies])
+        series = np.array([mie(w * radius, np.radians(angles), epsilon) for w in frequencies])
         own = np.array([[row[list(planes).index(phi)] for phi in (0.0, 90.0)] for row in sections]) / unit
         error = np.linalg.norm(own - series) / np.linalg.norm(series)
         back = np.abs(own[:, 0, -1] / series[:, 0, -1] - 1).max() if angles[-1] == 180 else np.nan
@@ -105,10 +114,11 @@ def draw_frequencies(name, picture, radius):
 
 
 def main():
-    if len(sys.argv) not in (3, 4) or len(sys.argv) == 4 and not sys.argv[1].endswith(".csv"):
-        sys.exit("usage: scattering.py NAME.h5 PICTURE.png, or scattering.py NAME.csv PICTURE.png [RADIUS]")
+    if len(sys.argv) not in (3, 4, 5) or len(sys.argv) > 3 and not sys.argv[1].endswith(".csv"):
+        sys.exit("usage: scattering.py NAME.h5 PICTURE.png, or scattering.py NAME.csv PICTURE.png [RADIUS [EPSILON]]")
     if sys.argv[1].endswith(".csv"):
-        draw_frequencies(sys.argv[1], sys.argv[2], float(sys.argv[3]) if len(sys.argv) == 4 else 0.0)
+        radius = float(sys.argv[3]) if len(sys.argv) > 3 else 0.0
+        draw_frequencies(sys.argv[1], sys.argv[2], radius, float(sys.argv[4]) if len(sys.argv) > 4 else None)
         return
     try:
         with h5py.File(sys.argv[1], "r") as file:

@@ -33,12 +33,6 @@ ELSEWHERE = {
     "PlexBackendDestroy",
     "PlexBackendRegister",
     "PlexGPUFinalizePackage",
-    # Options alone so far: -plex_dg_debye, _drude, _lorentz, -plex_dg_levels, and what -plex_dg_view shows of levels
-    "PlexDGAddDispersion",
-    "PlexDGSetLevels",
-    "PlexDGGetLevels",
-    "PlexDGGetLevelSizes",
-    "TSPlexMultirateGetEvaluations",
 }
 
 
@@ -466,6 +460,116 @@ def test_dg_materials():
         dg.addMaterial([1.0, 1.0, 1.0])
 
 
+def cells_with(dm, label, inside):
+    dm.createLabel(label)
+    for cell in range(*dm.getHeightStratum(0)):
+        dm.setLabelValue(label, cell, int(inside(dm.computeCellGeometryFVM(cell)[1])))
+
+
+def stepped(dg, u, kind, time, dt=None):
+    """A state after a time by a TS of a type; its step that of the operator, or dt."""
+    ts = PETSc.TS().create(u.getComm())
+    ts.setType(kind)
+    ts.setSolution(u)
+    dg.setTS(ts)
+    if dt:
+        ts.setTimeStep(dt)
+    ts.setMaxTime(time)
+    ts.setMaxSteps(10**6)
+    ts.setExactFinalTime(PETSc.TS.ExactFinalTime.MATCHSTEP)
+    ts.solve(u)
+    return ts
+
+
+@pytest.mark.parametrize(
+    "model, numbers, chi",
+    [
+        ("drude", [2.0, 0.5], lambda z: 4.0 / (z * (z + 0.5))),
+        ("debye", [[0.8, 0.7]], lambda z: 0.8 / (1 + 0.7 * z)),
+        ("lorentz", [1.2, 3.0, 0.4], lambda z: 1.2 * 9 / (9 + z * z + 0.4 * z)),
+    ],
+)
+@pytest.mark.parallel
+def test_dg_dispersion(model, numbers, chi):
+    """A field that is the same everywhere, without waves, beside the permittivity's formula, w = i z."""
+    dm = meshes.box(n=2, simplex=True)
+    dg = plexgpu.DG(dm, "maxwell", 1, {None: "pmc"})
+    dg.backend = "host"
+    dg.addMaterial(1.5)
+    dg.addDispersion(model, numbers)
+    u = dg.createVec()
+    dg.project(lambda x, t: [0, 0, 1, 0, 0, 0], u)
+    # epsilon E + P stays, P = chi E: E has the transform 1.5/(z (1.5 + chi(z))), inverted along Talbot's contour
+    t, n = 2.0, 48
+    theta = (2 * np.arange(n) + 1) * np.pi / n - np.pi
+    z = n / t * (-0.6122 + 0.5017 * theta / np.tan(0.6407 * theta) + 0.2645j * theta)
+    dz = n / t * (0.5017 / np.tan(0.6407 * theta) - 0.5017 * 0.6407 * theta / np.sin(0.6407 * theta) ** 2 + 0.2645j)
+    exact = (np.exp(z * t) * 1.5 / (z * (1.5 + chi(z))) * dz).sum().imag / n
+    stepped(dg, u, "lowstorage", t)
+    found = dg.array(u, readonly=True)
+    assert np.abs(np.asarray(found)[:, 2] - exact).max() < 1e-8 and abs(exact) < 0.95
+    with pytest.raises(PETSc.Error):
+        dg.addDispersion(model, -np.ravel(numbers))
+        dg.setUp()
+
+
+@pytest.mark.parallel
+def test_dg_levels():
+    """Local time steps: fewer evaluations, and the wave of one step for all."""
+    dm = meshes.box(n=8, simplex=True)
+    x = dm.getCoordinatesLocal()
+    at = x.getArray().reshape(-1, 2)
+    at[:, 0] **= 2  # cells at the left are up to 15 times thinner
+    dm.setCoordinatesLocal(x)
+    wave = lambda x, t: [np.cos(np.pi * x[1]) * np.cos(np.pi * t), 0, np.sin(np.pi * x[1]) * np.sin(np.pi * t)]
+    errors, rates = [], []
+    for kind, levels in ("lowstorage", 1), ("multirate", 5):
+        dg = plexgpu.DG(dm, "acoustics", 3, {None: "wall"})
+        dg.backend = "host"
+        dg.levels = levels
+        assert dg.level_sizes.sum() == 128 and len(dg.level_sizes) == (1 if levels == 1 else 3)
+        assert (dg.level_factor > 3) == (levels > 1)
+        u = dg.createVec()
+        dg.project(wave, u)
+        ts = stepped(dg, u, kind, 0.3)
+        errors.append(dg.computeL2Error(wave, u, 0.3))
+        rates.append(plexgpu.multirate_evaluations(ts) if levels > 1 else 5 * 128 * ts.getStepNumber())
+    assert max(errors) < 2e-4 and rates[0] > 3 * rates[1] > 0
+    with pytest.raises(PETSc.Error):
+        plexgpu.multirate_evaluations(PETSc.TS().create(PETSc.COMM_SELF))
+
+
+@pytest.mark.parallel
+def test_dg_pml():
+    """A pulse leaves through a layer, and less of it comes back than from an absorbing boundary."""
+    dm = meshes.box(n=10, simplex=True)
+    cells_with(dm, "layer", lambda x: abs(np.asarray(x) - 0.5).max() > 0.3)
+    left = []
+    for layer in False, True:
+        dg = plexgpu.DG(dm, "acoustics", 2, {None: "absorbing"})
+        dg.backend = "host"
+        assert dg.pml_profile == (1e-12, 3, None)
+        if layer:
+            dg.setPML("layer", value=1)
+            dg.setPMLProfile(1e-9, power=2, alpha=0.5)
+            assert dg.pml_profile == (1e-9, 2, 0.5)
+        cells, thickness, alpha = dg.pml
+        assert (cells, alpha) == ((128, 0.5) if layer else (0, 0.0))
+        assert thickness.shape == (2, 2) and np.allclose(thickness, 0.2 * layer)
+        u = dg.createVec()
+        r2 = lambda x: 100 * ((x[0] - 0.5) ** 2 + (x[1] - 0.45) ** 2)
+        dg.project(lambda x, t: [(1 - r2(x)) * np.exp(-r2(x)), 0, 0], u)  # of mean 0, which leaves no wake
+        stepped(dg, u, "lowstorage", 1.5)
+        left.append(np.abs(dg.probes([[0.5, 0.5], [0.6, 0.4]]).evaluate(u)).max())
+    assert left[1] < 0.1 * left[0]
+    dg.setPML("layer", "box,0.3,0.2,0.8,0.8")
+    assert dg.pml[0] == 140 and np.allclose(dg.pml[1], [[0.3, 0.2], [0.2, 0.2]])
+    dg.setPML(None)
+    assert dg.pml[0] == 0
+    with pytest.raises(PETSc.Error, match="no shape ball"):
+        dg.setPML("layer", "ball,1")
+
+
 def test_dg_curve():
     """Elements are bent to a surface: nodes of the side lie on it, and as many elements have a node there."""
     dm = meshes.box(n=3, simplex=True, comm=PETSc.COMM_SELF)
@@ -536,6 +640,7 @@ def test_dg_settings(options):
         discretization=("quadrature", "nodal"),
         quadrature_degree=(6, None),
         curve_degree=(3, None),
+        levels=(4, 1),
         type=("plain", "host"),
     ).items():
         for value in values:

@@ -318,6 +318,46 @@ def test_rate():
     assert eq.names() == ["Txx", "Txy", "Tyx", "Tyy", "w0", "w1", "w2", "w3"]
 
 
+@BACKENDS
+def test_decay(backend):
+    """Drag, against a header by hand; it does not shorten the step of a TS."""
+    eq = pu.dg.Equations(2)
+    p, v, s = eq.field("p"), eq.field("v", 2), eq.coefficient("drag", 1.0)
+    dp, dv = p("+") - p("-"), dot(eq.n, v("+") - v("-"))
+    system = lambda name, decay: eq.system(
+        name,
+        flux={p: v, v: p * Identity(2)},
+        numerical_flux={p: dot(eq.n, avg(v)) - dp / 2, v: (avg(p) - dv / 2) * eq.n},
+        speed=1.0,
+        decay=decay,
+        boundaries=dict(wall={v: v - 2 * dot(v, eq.n) * eq.n}),
+    )
+    settings = dict(boundaries=["wall"], coefficients=dict(drag=1.0), dim=2)
+    hand = plexgpu.System("py_drag", ROOT / "tests/common/drag.h", ["p", "vx", "vy"], **settings)
+    uneven = dict(coefficients=lambda x, cell, k: [0.0 if x[0] < 0.5 else 7.0])
+    other = operator(hand, backend, {None: "wall"}, **uneven)
+    for decay in {v: s}, {v: as_vector([s, s])}:
+        compare(operator(system("py_ufl_drag", decay), backend, {None: "wall"}, **uneven), other)
+    steps = []
+    for drag in 0.0, 1e4:
+        dg = operator(system("py_ufl_drag", {v: [s, 2 * s], p: 0.0}), backend, {None: "wall"})
+        dg.setConstant("drag", drag)
+        u = dg.createVec()
+        dg.project(lambda x, t: [1, 1, 1], u)
+        ts = PETSc.TS().create(comm=PETSc.COMM_SELF)
+        ts.setSolution(u)
+        dg.setTS(ts)
+        steps.append(ts.getTimeStep())
+        ts.setMaxSteps(5)
+        ts.setMaxTime(9)
+        ts.solve(u)
+    assert steps[0] == steps[1] > 100 * dg.computeTimeStep() and ts.getType() == "lowstorage"
+    assert np.abs(np.asarray(dg.array(u, readonly=True))[:, 1:]).max() < 1e-2
+    for decay, words in (({v: p}, "given coefficients, constants"), ({v: as_vector([s, s, s])}, "shape"), (s, "no dict")):
+        with pytest.raises((pu.Unsupported, ValueError), match=words):
+            system("py_bad", decay)
+
+
 def test_run():
     """Through a TS: an acoustic wave in a box, its energy, its error."""
     eq = pu.dg.Equations(2)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # examples/maxwell_scattering on coarse meshes: backscatter of a sphere near Mie's series, the same on 2 processes and continued from a checkpoint;
-# a rocket; a pulse of many wavenumbers; pictures. Also a part of check-gpu.
+# a rocket; a pulse of many wavenumbers; examples/maxwell_sphere; pictures. Also a part of check-gpu.
 cd "$(dirname "$0")/../.." || exit 1
 if [ "${PLEXGPU_TEST_HDF5:-yes}" = no ]; then
   echo "skip scattering: this PETSc was built without HDF5"
@@ -41,7 +41,14 @@ report "$backend: a rocket from a mesh file"
 timeout 300 "${scattering[@]}" -wavenumbers 0.5:2:4 -angles 19 -output "$tmp/pulse" >"$tmp/output" 2>&1 && awk -v e="$(value error)" 'BEGIN { exit !(e != "" && e < 0.08) }' &&
   [ "$(wc -l <"$tmp/pulse.csv")" -eq $((1 + 4 * 2 * 19)) ]
 report "$backend: a pulse has the backscatter of four wavenumbers within 8 % of the series"
+sphere=(build/examples/maxwell_sphere -plex_dg_backend "$backend" -plex_dg_degree 1 -cells 2)
+timeout 300 "${sphere[@]}" -radii 1.5,2,2.4,3.2 -wavenumbers 0.8:1.4:3 -angles 19 -time 8 -output "$tmp/layer" >"$tmp/output" 2>&1 && awk -v e="$(value error)" 'BEGIN { exit !(e != "" && e < 0.25) }'
+report "$backend: a sphere with a total field and a matched layer on few cells, degree 1, is within 25 % of the series"
+! "${sphere[@]}" -radii 1.5,1.4,2.4,3.2 >"$tmp/output" 2>&1 && grep -q -e "-radii have to grow" "$tmp/output" && ! "${sphere[@]}" -drude 3,0.3 >"$tmp/output" 2>&1 && grep -q "goes with -epsilon" "$tmp/output"
+report "radii that do not grow and a metal without -epsilon are errors"
 if [ -x "${PLEXGPU_PYTHON:-}" ]; then
+  "$PLEXGPU_PYTHON" examples/scattering.py "$tmp/layer.csv" "$tmp/layer.png" 1 >"$tmp/output" 2>&1 && [ -s "$tmp/layer.png" ] && awk -v e="$(value bistatic_error)" 'BEGIN { exit !(e != "" && e < 0.22) }'
+  report "its picture; the far field in all directions is within 22 % of the series"
   "$PLEXGPU_PYTHON" examples/scattering.py "$tmp/pulse.csv" "$tmp/pulse.png" 1 >"$tmp/output" 2>&1 && [ -s "$tmp/pulse.png" ] && awk -v e="$(value bistatic_error)" 'BEGIN { exit !(e != "" && e < 0.1) }'
   report "the picture over frequency; the pulse's far field in all directions is within 10 % of the series"
   "$PLEXGPU_PYTHON" examples/scattering.py "$tmp/rocket.h5" "$tmp/rocket.png" >"$tmp/output" 2>&1 && [ -s "$tmp/rocket.png" ]

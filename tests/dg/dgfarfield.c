@@ -2,6 +2,7 @@ static char help[] = "The far field from a closed surface: a current's exact pat
 
 #include "ball.h"
 #include "dgproblem.h"
+#include "examples/mie.h"
 #include "report.h"
 #include <unistd.h>
 
@@ -235,10 +236,10 @@ static PetscErrorCode SphereError(PlexDGFarField x, const Sphere *s, const Petsc
 
     sum[0] = sum[1] = 0.;
     for (int a = 0; a < 2 * ANGLES; ++a) {
-      double _Complex S[2];
+      double _Complex S[2] = {0., 0.};
       PetscReal exact;
 
-      PetscCall(PlexTestMie(k, 1., s->conductor, m, PETSC_PI * (a / 2) / (ANGLES - 1), S));
+      PetscCall(MieAmplitudes(k, 1., s->conductor, m, PETSC_PI * (a / 2) / (ANGLES - 1), S));
       exact = 4. * PETSC_PI * PetscSqr(cabs(S[a % 2]) / k);
       sum[0] += PetscSqr(sections[f][a] - exact);
       sum[1] += PetscSqr(exact);

@@ -31,6 +31,7 @@ from ._plexgpu import (
     keep,
     l2_error,
     local_vec,
+    multirate_evaluations,
     project,
     project_field,
     raise_together,

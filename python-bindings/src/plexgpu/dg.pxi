@@ -33,7 +33,16 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGGetConstant(PlexDG, const char *, PetscInt *, const PetscReal **)
     PetscErrorCode PlexDGSetCoefficients(PlexDG, void *, void *)
     PetscErrorCode PlexDGAddMaterial(PlexDG, const char *, PetscInt, PetscInt, const PetscReal *)
+    PetscErrorCode PlexDGAddDispersion(PlexDG, const char *, PetscInt, const char *, PetscInt, const PetscReal *)
     PetscErrorCode PlexDGAddBoundary(PlexDG, const char *, PetscInt, const char *)
+    PetscErrorCode PlexDGSetPML(PlexDG, const char *, PetscInt, const char *)
+    PetscErrorCode PlexDGSetPMLProfile(PlexDG, PetscReal, PetscInt, PetscReal)
+    PetscErrorCode PlexDGGetPMLProfile(PlexDG, PetscReal *, PetscInt *, PetscReal *)
+    PetscErrorCode PlexDGGetPML(PlexDG, PetscInt *, PetscReal *, PetscReal *)
+    PetscErrorCode PlexDGSetLevels(PlexDG, PetscInt)
+    PetscErrorCode PlexDGGetLevels(PlexDG, PetscInt *)
+    PetscErrorCode PlexDGGetLevelSizes(PlexDG, PetscInt *, PetscInt64 *, PetscReal *)
+    PetscErrorCode TSPlexMultirateGetEvaluations(PetscTS, PetscInt64 *)
     PetscErrorCode PlexDGSetCurve(PlexDG, const char *, PetscInt, void *, void *)
     PetscErrorCode PlexDGSetCurveDegree(PlexDG, PetscInt)
     PetscErrorCode PlexDGGetCurveDegree(PlexDG, PetscInt *)
@@ -315,6 +324,36 @@ cdef class DG(Object):
         CHKERR(PlexDGSetStabilityCheck(self.get(), value))
 
     @property
+    def levels(self):
+        """How many levels of time steps elements may have, 1 to 12, each with steps half as long as those of the level
+        before, for a TS of type "multirate"; 1: one step. It makes the order of elements in a state. `level_sizes` says
+        what there is. Option -plex_dg_levels."""
+        cdef PetscInt value = 0
+        CHKERR(PlexDGGetLevels(self.get(), &value))
+        return value
+
+    @levels.setter
+    def levels(self, PetscInt value):
+        CHKERR(PlexDGSetLevels(self.get(), value))
+
+    @property
+    def level_sizes(self):
+        """The number of elements of each level of time steps, an array of integers [levels], of all processes, those of
+        the longest steps first. Collective."""
+        cdef PetscInt n = 0
+        cdef PetscInt64 elements[16]
+        CHKERR(PlexDGGetLevelSizes(self.ready(), &n, elements, NULL))
+        return numpy.array([elements[k] for k in range(n)], dtype=numpy.int64)
+
+    @property
+    def level_factor(self):
+        """The longest step of the levels over `computeTimeStep`. Collective."""
+        cdef PetscInt n = 0
+        cdef PetscReal factor = 1.
+        CHKERR(PlexDGGetLevelSizes(self.ready(), &n, NULL, &factor))
+        return factor
+
+    @property
     def curve_degree(self):
         """Degree of the polynomials that elements are bent to; None: that of the operator. Option -plex_dg_curve_degree."""
         cdef PetscInt value = 0
@@ -402,6 +441,89 @@ cdef class DG(Object):
         cdef bytes encoded = encode(label)
         CHKERR(PlexDGAddMaterial(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
                                  <PetscInt> array.shape[0], &array[0] if array.shape[0] else &none))
+
+    def addDispersion(self, str model, numbers, label=None, value=None):
+        """Makes the cells where a label of the mesh has a value a dispersive medium of "maxwell".
+
+        Parameters
+        ----------
+        model
+            "debye", "drude" or "lorentz". A cell has the sum of the models that are set for it.
+        numbers
+            [n] of the poles, one after the other, or [poles][numbers]: of "debye" strength d >= 0 and time tau > 0, of
+            "drude" plasma frequency p >= 0 and rate of collisions g >= 0, of "lorentz" strength d >= 0, frequency w0 > 0 and
+            rate g >= 0.
+        label
+            Name of the label, such as "Cell Sets"; None: all cells that are of no other dispersive medium.
+        value
+            Its value; None: any.
+
+        With fields proportional to exp(-i w t) the permittivity is epsilon + sum d/(1 - i w tau) - sum p^2/(w^2 + i g w) +
+        sum d w0^2/(w0^2 - w^2 - i g w), where epsilon is that of `addMaterial`. Frequencies are angular, in units of the
+        equations, where the speed is 1/sqrt(epsilon mu): with lengths in micrometres 1.37e16/s is 1.37e16/2.998e14 = 45.7. A
+        `TS` has type "lowstorage". PlexDGAddDispersion(). Option -plex_dg_<model>_<label>.
+        """
+        cdef double[::1] array = numpy.ascontiguousarray(numpy.asarray(numbers, dtype=float).reshape(-1))
+        cdef PetscReal none = 0
+        cdef bytes encoded = encode(label)
+        CHKERR(PlexDGAddDispersion(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
+                                   model.encode(), <PetscInt> array.shape[0], &array[0] if array.shape[0] else &none))
+
+    def setPML(self, label, str shape="box", value=None):
+        """Makes the cells where a label of the mesh has a value a perfectly matched layer, of "maxwell" or "acoustics".
+
+        Parameters
+        ----------
+        label
+            Name of the label, such as "Cell Sets"; None: there is no layer any more. Cells of several calls are one layer.
+        shape
+            What the layer is around: "box", that of the other cells; or "box,x,y,z,x,y,z" of the lower and upper corner,
+            "sphere,x,y,z,r" of center and radius, in two dimensions "box,x,y,x,y" or "circle,x,y,r", of whose labelled cells
+            those that reach beyond it are the layer.
+        value
+            Of the label; None: any.
+
+        The boundary behind it is best "absorbing". A `TS` has type "lowstorage". PlexDGSetPML(). Option -plex_dg_pml_<label>.
+        """
+        cdef bytes encoded = encode(label)
+        CHKERR(PlexDGSetPML(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
+                            shape.encode()))
+
+    def setPMLProfile(self, double reflection=1e-12, PetscInt power=3, alpha=None):
+        """Sets how the perfectly matched layer damps waves.
+
+        Parameters
+        ----------
+        reflection
+            What the layer would reflect of a wave along the normal, between 0 and 1.
+        power
+            Of the distance from the inner side, to which sigma is proportional, 1 to 6.
+        alpha
+            Of s = 1 + sigma/(alpha + i w), 1/time, not negative; None: the speed over the thickness.
+
+        PlexDGSetPMLProfile(). Options -plex_dg_pml_reflection, -plex_dg_pml_power, -plex_dg_pml_alpha.
+        """
+        CHKERR(PlexDGSetPMLProfile(self.get(), reflection, power, PETSC_DETERMINE if alpha is None else <PetscReal> alpha))
+
+    @property
+    def pml_profile(self):
+        """What `setPMLProfile` has set: reflection, power, alpha or None."""
+        cdef PetscReal reflection = 0., alpha = 0.
+        cdef PetscInt power = 0
+        CHKERR(PlexDGGetPMLProfile(self.get(), &reflection, &power, &alpha))
+        return reflection, power, None if alpha == PETSC_DETERMINE else alpha
+
+    @property
+    def pml(self):
+        """The perfectly matched layer that was found: its number of cells, of all processes (0: there is none); its
+        thickness, an array [dim][2] at the lower and upper side of each axis, 0 where there is none, of a sphere or circle
+        [0][0] alone; and alpha, 1/time. Collective."""
+        cdef PetscInt cells = 0
+        cdef PetscReal thickness[6]
+        cdef PetscReal alpha = 0.
+        cdef PetscInt dim = self.dm_.getDimension(), k
+        CHKERR(PlexDGGetPML(self.ready(), &cells, thickness, &alpha))
+        return cells, numpy.array([thickness[k] for k in range(2 * dim)]).reshape(dim, 2), alpha
 
     def addBoundary(self, str kind, label=None, value=None):
         """Sets a boundary condition where a label of the mesh has a value.
@@ -837,6 +959,14 @@ def get_low_storage_scheme(TS ts):
     cdef const char *name = NULL
     CHKERR(TSPlexLowStorageGetScheme(ts.ts, &name))
     return text(name)
+
+
+def multirate_evaluations(TS ts):
+    """How many rates of single elements a `TS` of type "multirate" has computed, on all processes. With one step for all
+    it is four times the elements a step. TSPlexMultirateGetEvaluations()."""
+    cdef PetscInt64 n = 0
+    CHKERR(TSPlexMultirateGetEvaluations(ts.ts, &n))
+    return n
 
 
 def register_system(str name, function):

@@ -33,6 +33,7 @@ _GIVEN = {
     "speed": dict(u="u", k="k", c="c"),
     "energy": dict(u="u", k="k", c="c"),
     "rate": dict(u="u", k="k", c="c"),
+    "decay": dict(k="k", c="c"),
     "source": dict(u="u", k="k", c="c", x="x", t="t"),
     "boundary": dict(u="uM", k="kM", c="c", x="x", t="t", n="n"),
     "numerical flux": dict(sides="", c="c", n="n"),
@@ -53,6 +54,7 @@ _SIGNATURES = {
     "plex_real f[])",
     "boundary": f"void dg_boundary(int kind, {_REAL}uM[], {_REAL}n[], {_REAL}x[], plex_real t, {_REAL}kM[], "
     f"{_REAL}c[], plex_real uP[])",
+    "decay": f"void dg_decay({_REAL}k[], {_REAL}c[], plex_real rates[])",
     "source": f"void dg_source({_REAL}u[], {_REAL}x[], plex_real t, {_REAL}k[], {_REAL}c[], plex_real s[])",
     **{f: f"plex_real dg_{f}({_REAL}u[], {_REAL}k[], {_REAL}c[])" for f in ("speed", "energy", "rate")},
 }
@@ -341,6 +343,7 @@ class Equations:
         boundaries=None,
         energy=None,
         rate=None,
+        decay=None,
         bounds=None,
         comm=None,
     ):
@@ -370,6 +373,11 @@ class Equations:
             Its density, for `DG.computeEnergy`; default: half of the sum of all fields' squares.
         rate
             The largest rate at which sources damp, 1/time: shortens the time step; default: none.
+        decay
+            Rates r >= 0 of some fields u, 1/time, that add -r u to the right-hand side: a dict of expressions of
+            coefficients and constants, scalars, or of the field's shape for components with rates of their own. `TS` of
+            type "lowstorage", which `DG.setTS` takes, integrates them exactly, so that they do not shorten the step: leave
+            them out of `source` and `rate`.
         bounds
             Of constants and coefficients, as in `plexgpu.System`.
         comm
@@ -383,7 +391,7 @@ class Equations:
         `Unsupported` names what cannot be said: derivatives, the position in a flux, a field without side in a
         numerical flux. A ValueError names an expression of another shape. `CompileError` has the compiler's text.
         """
-        text = self._header(flux, speed, numerical_flux, source, boundaries or {}, energy, rate)
+        text = self._header(flux, speed, numerical_flux, source, boundaries or {}, energy, rate, decay)
         return System(
             name,
             text,
@@ -398,7 +406,7 @@ class Equations:
 
     # --- the header
 
-    def _header(self, flux, speed, numerical_flux, source, boundaries, energy, rate):
+    def _header(self, flux, speed, numerical_flux, source, boundaries, energy, rate, decay):
         if not self.fields:
             raise ValueError("equations without a field: see Equations.field")
         flux = self._of_fields(flux, "flux", lambda f: (*f.ufl_shape, self.dim), None)
@@ -422,6 +430,8 @@ class Equations:
         if source is not None:
             s = self._of_fields(source, "source", lambda f: f.ufl_shape, lambda f: ufl.zero(f.ufl_shape))
             functions.append(self._of_components("source", "s", s))
+        if decay is not None:
+            functions.append(self._decay(decay))
         functions += scalars
         defines = {
             f"PLEX_DG_NF {len(self.names())}": True,
@@ -430,6 +440,7 @@ class Equations:
             "PLEX_DG_FLUX_FORM": True,
             "PLEX_DG_SOURCE": source is not None,
             "PLEX_DG_RATE": rate is not None,
+            "PLEX_DG_DECAY": decay is not None,
             "PLEX_DG_POSITIONS": any("x" in used for _, used in functions),
         }
         head = "".join(f"#define {name}\n" for name, there in defines.items() if there)
@@ -470,6 +481,23 @@ class Equations:
             body += f"  {'else ' if i else ''}if (kind == {i}) {{ /* {name} */\n{lines}  }}\n"
             used |= reader.used
         return self._function("boundary", body), used
+
+    def _decay(self, decay):
+        """Rates of components; PlexDG has set 0 for the others. A scalar is the rate of all components of a field."""
+        if isinstance(decay, dict):
+            decay = {f: self._rates(f, r) for f, r in decay.items()}
+        elif len(self.fields) == 1:
+            decay = self._rates(self.fields[0], decay)
+        return self._of_components(
+            "decay", "rates", self._of_fields(decay, "decay", lambda f: f.ufl_shape, lambda f: ufl.zero(f.ufl_shape))
+        )
+
+    @staticmethod
+    def _rates(f, r):
+        if not isinstance(f, _Field) or isinstance(r, (list, tuple)):
+            return r
+        r = ufl.as_ufl(r)
+        return r if r.ufl_shape or not f.ufl_shape else ufl.as_tensor(_nested(f.ufl_shape, lambda at: r))
 
     def _scalar(self, kind, e):
         reader = _Reader(self, kind, kind)
