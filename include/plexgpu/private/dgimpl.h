@@ -392,6 +392,10 @@ struct _n_PlexDGSystem {
   /* of systems that define PLEX_DG_BOUNDARY_VALUES: the first of the kinds that have values in time; the last one,
      whose first value is a total, shared over the length of the boundary. 0: none */
   PetscInt given, shared;
+  /* the boundary condition, the last of kinds, that is named with a number, as impedance:50. Facets of the i-th of
+     `nresistances` different numbers have the kind resistive + i in kernels, whose constants have the numbers behind the
+     system's own; 0: none */
+  PetscInt resistive, nresistances;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;
   /* how many of the first fields are the electric ones, E, and coefficient 0 epsilon: they may have dispersive media; 0:
@@ -425,10 +429,13 @@ PETSC_EXTERN PetscErrorCode PlexDGSystemDestroy(PlexDGSystem *);
    The operator, and the types (ways) that compute it. src/dg/interface/, src/dg/impls/
    ------------------------------------------------------------------------------------------------------------------ */
 
+#define PLEX_DG_MAX_RESISTANCES 16 /* different ones */
+
 typedef struct {
   char    *label; /* NULL: all that no other condition holds */
   PetscInt value; /* PETSC_DETERMINE: any */
   char    *kind;
+  int      resistance; /* set up: which one, of kinds that have a number */
 } PlexDGCondition;
 
 /* Coefficients of the cells with a label */
@@ -546,7 +553,7 @@ struct _p_PlexDG {
   PetscInt     curveDegree; /* of bent elements, PETSC_DETERMINE: that of the polynomials */
 
   PlexDGSystem         system;                      /* NULL: none set yet */
-  PetscReal           *constants;                   /* [NC] */
+  PetscReal           *constants;                   /* [NC], and behind them PLEX_DG_MAX_RESISTANCES, as `actual` */
   PetscReal            uniform[PLEX_DG_MAX_FIELDS]; /* coefficients, where there is no function */
   PlexDGCoefficientFn *coefficient;                 /* or NULL */
   void                *coefficientCtx;
@@ -591,6 +598,7 @@ struct _p_PlexDG {
   PetscInt   bottoms[2]; /* elements whose depth was made linear, and others on faces; of this process */
   PetscReal *actual;     /* [NC] the constants, and what those have that are left to PlexDG */
   int       *kinds;      /* [nfacets] */
+  int       *resistance; /* [nfacets] which one, of facets with PlexDGSystem.resistive; else 0 */
   PlexDGArgs args;       /* all but u, r, t, begin and end; in the backend's memory */
   PlexMemory memory;     /* what is to be freed of it */
   PlexArray  arrayU, arrayR;

@@ -103,7 +103,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscFree(dg->coefficients));
   PetscCall(PetscFree(dg->variables));
   PetscCall(PetscFree(dg->actual));
-  PetscCall(PetscFree(dg->kinds));
+  PetscCall(PetscFree2(dg->kinds, dg->resistance));
   PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
   PetscCall(PlexDGQuadratureDestroy(&dg->quadrature));
   PetscCall(PlexDGQuadratureDestroy(&dg->curved));

@@ -18,6 +18,9 @@ PETSC_INTERN PetscErrorCode PlexDGPartsDo_Private(PlexDG, Vec U, PetscErrorCode 
 
 /* Boundary conditions: reads options, finds the kind of each facet of the mesh; conditions.c */
 PETSC_INTERN PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG);
+/* SetNumbers: the different resistances to constants, and which one a condition has, before the system chooses its
+   source */
+PETSC_INTERN PetscErrorCode PlexDGConditionsSetNumbers_Private(PlexDG);
 /* Apply: held[nconditions] is set where one holds for a facet; CheckHeld: an error where one of a label does for none of
    any process */
 PETSC_INTERN PetscErrorCode PlexDGConditionsApply_Private(PlexDG, int held[]);

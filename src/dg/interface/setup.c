@@ -49,11 +49,15 @@ static PetscErrorCode PlexDGUploadShared(PlexDG dg)
   const PlexDGHost *host = dg->system->host[dg->precision];
   PlexDGMesh        mesh = dg->mesh;
   const PetscInt    Ne   = mesh->Ne;
+  int              *kinds;
 
   PetscFunctionBegin;
   dg->args.Ne = (int)Ne;
   PetscCall(PlexDGUpload(dg, mesh->links, sizeof(int) * Ne * mesh->faces, (const void **)&dg->args.links));
-  PetscCall(PlexDGUpload(dg, dg->kinds, sizeof(int) * mesh->nfacets, (const void **)&dg->args.kinds));
+  PetscCall(PetscMalloc1(mesh->nfacets, &kinds));
+  for (PetscInt b = 0; b < mesh->nfacets; ++b) kinds[b] = dg->kinds[b] + dg->resistance[b];
+  PetscCall(PlexDGUpload(dg, kinds, sizeof(int) * mesh->nfacets, (const void **)&dg->args.kinds));
+  PetscCall(PetscFree(kinds));
   PetscCall(PlexDGUploadReals(dg, (Ne + mesh->nghosts) * host->NK, dg->coefficients, &dg->args.coefficients));
   PetscCall(PlexDGUploadReals(dg, host->NC, dg->actual, &dg->args.constants));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -204,6 +208,7 @@ static PetscErrorCode PlexDGPartCreate(PlexDG dg, PlexDG *newpart)
   part->coefficientCtx = dg->coefficientCtx;
   for (PetscInt k = 0; k < dg->nconditions; ++k)
     PetscCall(PlexDGAddBoundary(part, dg->conditions[k].label, dg->conditions[k].value, dg->conditions[k].kind));
+  PetscCall(PlexDGConditionsSetNumbers_Private(part));
   if (part->system->choose) PetscCall((*part->system->choose)(part->system, part->constants));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -366,6 +371,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCheck(dg->system, comm, PETSC_ERR_ORDER,
              "There is no system of equations: use PlexDGSetSystem() or -plex_dg_system");
   PetscCall(PetscLogEventBegin(PLEX_SetUp, dg, 0, 0, 0));
+  PetscCall(PlexDGConditionsSetNumbers_Private(dg));
   if (dg->system->choose) PetscCall((*dg->system->choose)(dg->system, dg->constants));
   PetscCall(PlexDGGetBackend(dg, &backend));
   PetscCall(PlexDGCheckDiscretization(dg));
