@@ -22,7 +22,9 @@ typedef struct {
     CURVED, /* some elements are */
     DIPOLE,
     DISPERSIVE,
-    LEVELS /* local time steps */
+    GRADED,    /* curved, and coefficients vary */
+    RESISTIVE, /* a boundary is */
+    LEVELS     /* local time steps */
   } with;
 } Case;
 static const Case cases[] = {
@@ -40,6 +42,9 @@ static const Case cases[] = {
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DIPOLE    },
   {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., DISPERSIVE},
   {"maxwell",   3, 2, PLEX_PRECISION_SINGLE, 0.,  DISPERSIVE},
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  GRADED    },
+  {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  GRADED    },
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  RESISTIVE },
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 2.,  LEVELS    },
   {"acoustics", 2, 3, PLEX_PRECISION_SINGLE, 0.,  LEVELS    }
 };
@@ -81,6 +86,14 @@ static PetscErrorCode Hump(PetscInt dim, PetscReal x[], void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Grade(PetscInt dim, const PetscReal x[], PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  for (PetscInt i = 0; i < PetscMin(n, 2); ++i) k[i] = 1. + (1. + i) * x[dim - 1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CopyOut(Vec from, Vec *to)
 {
   const PetscScalar *x;
@@ -101,7 +114,9 @@ static PetscErrorCode CopyOut(Vec from, Vec *to)
 static PetscErrorCode RunCase(void *ctx)
 {
   Run            *run   = (Run *)ctx;
-  const PetscBool local = (PetscBool)(run->c->with == LEVELS);
+  const PetscBool local = (PetscBool)(run->c->with == LEVELS), graded = (PetscBool)(run->c->with == GRADED),
+                  curved    = (PetscBool)(run->c->with == CURVED || graded),
+                  resistive = (PetscBool)(run->c->with == RESISTIVE), bounded = (PetscBool)(curved || resistive);
   DM              dm;
   PlexDG          dg;
   Vec             U, R;
@@ -109,12 +124,15 @@ static PetscErrorCode RunCase(void *ctx)
   TSAdapt         adapt;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, run->c->dim, 3, (PetscBool)(run->c->with != CURVED), &dm));
-  if (run->c->with == CURVED) PetscCall(PlexTestLabelSides(dm));
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, run->c->dim, 3, (PetscBool)!bounded, &dm));
+  if (bounded) PetscCall(PlexTestLabelSides(dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, run->c->system));
-  if (run->c->with == CURVED) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
-  if (run->c->with == CURVED) PetscCall(PlexDGSetCurve(dg, "sides", 1, Hump, NULL));
+  if (bounded) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
+  if (resistive) PetscCall(PlexDGAddBoundary(dg, "sides", 1, "impedance:0.3"));
+  if (resistive) PetscCall(PlexDGAddBoundary(dg, "sides", 4, "impedance:2"));
+  if (graded) PetscCall(PlexDGSetMaterialFunction(dg, NULL, PETSC_DETERMINE, Grade, NULL));
+  if (curved) PetscCall(PlexDGSetCurve(dg, "sides", 1, Hump, NULL));
   if (run->c->with == DIPOLE) {
     const PetscReal x[3] = {0.4, 0.3, 0.2}, moment[3] = {0., 0., 1.}, pulse[5] = {1., 0., 0., 0.5, 0.};
 
@@ -194,6 +212,8 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend,
                           type, c->system,
                           c->with == CURVED       ? ", curved"
+                          : c->with == GRADED     ? ", graded"
+                          : c->with == RESISTIVE  ? ", a resistive boundary"
                           : c->with == DIPOLE     ? ", a dipole"
                           : c->with == DISPERSIVE ? ", dispersive"
                           : c->with == LEVELS     ? ", levels"
@@ -352,7 +372,8 @@ int main(int argc, char **argv)
     PetscCall(RunCase(&exact));
     for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(types); ++t) {
       PetscCall(PetscStrcmp(type, types[t], &wanted));
-      if ((cases[k].with == CURVED || cases[k].with == LEVELS) && !strcmp(types[t], "separate"))
+      if ((cases[k].with == CURVED || cases[k].with == GRADED || cases[k].with == LEVELS) &&
+          !strcmp(types[t], "separate"))
         continue; /* has none */
       if (!type[0] || wanted) PetscCall(TestCase(&cases[k], backend, types[t], &exact));
     }

@@ -12,9 +12,11 @@
 #define PLEX_DG_NK        3
 #define PLEX_DG_POSITIONS 1
 #define PLEX_DG_DECAY
-#define PLEX_DG_STRONG      7  /* curved elements: E from curl H, H from the curl of test functions */
-#define PLEX_DG_RESISTANCES 22 /* constants of all systems Maxwell: behind them those of maxwell_impedance.h */
-#ifndef PLEX_DG_NC             /* a header that includes this one has more of its own */
+#define PLEX_DG_STRONG       7 /* curved elements: E from curl H, H from the curl of test functions */
+#define PLEX_DG_WEIGHTS      2 /* of E and of H: epsilon E_t = ..., mu H_t = ... */
+#define PLEX_DG_WEIGHT_OF(f) ((f) / 3)
+#define PLEX_DG_RESISTANCES  22 /* constants of all systems Maxwell: behind them those of maxwell_impedance.h */
+#ifndef PLEX_DG_NC              /* a header that includes this one has more of its own */
   #define PLEX_DG_NC 8
 #endif
 
@@ -257,6 +259,12 @@ PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real 
     r[d]     = m[PLEX_DIM * PLEX_DIM] * H;
     r[3 + d] = m[PLEX_DIM * PLEX_DIM + 1] * E;
   }
+}
+
+PLEX_DG_FUNCTION void dg_weights(const plex_real k[], const plex_real c[], plex_real w[])
+{
+  w[0] = k[0];
+  w[1] = k[1];
 }
 
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])

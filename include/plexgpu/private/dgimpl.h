@@ -99,6 +99,14 @@ typedef struct {
   PetscReal      shape[8]; /* numbers of a surface that options name: ctx of their functions */
 } PlexDGCurve;
 
+/* Where coefficients vary within cells; ../interface/graded.c */
+typedef struct {
+  char             *label;
+  PetscInt          value; /* PETSC_DETERMINE: any */
+  PlexDGMaterialFn *func;  /* NULL: none any more */
+  void             *ctx;
+} PlexDGGrading;
+
 /* Levels of elements, of time steps of their own: level 0 has the longest step, and each one half of that before;
    src/dg/core/levels.c */
 typedef struct _n_PlexDGLevels *PlexDGLevels;
@@ -120,8 +128,8 @@ struct _n_PlexDGMesh {
   PetscInt  nv;         /* vertices of an element */
   PetscInt  nx;         /* coordinate nodes of an element: vertices alone where sides are straight */
   PetscInt  Ne, Ninterior;
-  /* of nodal DG: elements whose maps are not affine, the last ones of those before Ninterior and of those from there
-     on */
+  /* of nodal DG: elements whose maps are not affine, or whose coefficients vary or are beside such ones, the last ones of
+     those before Ninterior and of those from there on */
   PetscInt     ncurved[2];
   PlexDGLevels levels; /* not owned; NULL: all elements have one step */
   /* [4][levels + 1] where the elements of a level begin, in those before Ninterior that are affine, in those that are
@@ -156,10 +164,11 @@ struct _n_PlexDGMesh {
 };
 /* An element with non-positive Jacobian, or one that is not supported: an error that names it */
 PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PetscBool quadrature, PlexDGMesh *);
-/* Of nodal DG: facets of the boundary or inside are moved to surfaces, curves[n], to polynomials of a degree; elements
-   in the order of levels, NULL: one */
+/* Of nodal DG: facets of the boundary or inside are moved to surfaces, curves[n], to polynomials of a degree; cells whose
+   coefficients vary, gradings[ngradings]; elements in the order of levels, NULL: one */
 PETSC_EXTERN PetscErrorCode PlexDGMeshCreateNodal(DM, PetscInt n, const PlexDGCurve curves[], PetscInt degree,
-                                                  PlexDGLevels, PlexDGMesh *);
+                                                  PetscInt ngradings, const PlexDGGrading gradings[], PlexDGLevels,
+                                                  PlexDGMesh *);
 /* The triangles of a mesh, and its quadrilaterals, as two parts. A face between them is to both what a face between
    processes is: ghost g < nmet of either part lies across ghost g of the other. sf: from the traces sent to those
    received of both parts, [nghosts of the first + nghosts of the second], but the first nmet of each. Collective */
@@ -303,14 +312,15 @@ typedef struct {
   PetscInt    n, Np, Nfp, NG, MG, faces, turns, first, index;
   const void *C, *normals; /* [ncurved][dim][dim][NG], [ncurved][faces][dim][MG] */
   const void *x;           /* [ncurved][Np][dim] the nodes, where the system asks for positions; else NULL */
-  const void *psi;         /* [MG][Nfp] basis of a face at its points */
-  const void *nodal;       /* [n][Nf][Np] the state */
-  const void *U, *dU;      /* [n][Nf][NG], [n][Nf][dim][NG] fields and reference derivatives at the points */
-  void       *S, *G;       /* [n][Nf][NG], [n][Nf][dim][NG] what is tested with functions, and with their derivatives */
-  void       *TM, *TP;     /* [n][Nf][faces][Nfp] traces at the nodes of the faces: own ones, and those across */
-  const void *UM, *UP;     /* [n][Nf][faces][MG] traces at the points */
-  void       *Q;           /* [n][Nf][faces][MG] what faces add */
-  void       *R;           /* [n][Nf][Np] to which terms without derivatives are added */
+  const void *k;       /* [ncurved][faces][2][NK][MG] coefficients on both sides of a face; NULL: those of elements */
+  const void *psi;     /* [MG][Nfp] basis of a face at its points */
+  const void *nodal;   /* [n][Nf][Np] the state */
+  const void *U, *dU;  /* [n][Nf][NG], [n][Nf][dim][NG] fields and reference derivatives at the points */
+  void       *S, *G;   /* [n][Nf][NG], [n][Nf][dim][NG] what is tested with functions, and with their derivatives */
+  void       *TM, *TP; /* [n][Nf][faces][Nfp] traces at the nodes of the faces: own ones, and those across */
+  const void *UM, *UP; /* [n][Nf][faces][MG] traces at the points */
+  void       *Q;       /* [n][Nf][faces][MG] what faces add */
+  void       *R;       /* [n][Nf][Np] to which terms without derivatives are added */
   const int  *faceNodes, *meet;
 } PlexDGCurvedBlock;
 
@@ -350,6 +360,12 @@ typedef struct {
   double (*rate)(const double u[], const double k[], const double c[]);
   /* rates[Nf] at which the fields decay, besides what the other functions compute; NULL: none does */
   void (*decay)(const double k[], const double c[], double rates[]);
+  /* weights[nweights] of the coefficients k: the factor of u_t in the equations times a number of all elements, so that rates
+     times it do not depend on k; weightof[Nf]: which one of each equation. NULL: coefficients cannot vary in an element of
+     nodal DG */
+  PetscInt nweights;
+  void (*weights)(const double k[], const double c[], double weights[]);
+  int (*weightof)(int f);
   /* of systems with viscous fluxes, for double precision alone: a step of elements begin .. end, work[a->work]; traces
      that travel after a step; the viscosity, and du/dw */
   void (*viscous)(const PlexDGViscousArgs *, const PlexDGViscousStage *, int step, PetscInt begin, PetscInt end,
@@ -494,6 +510,7 @@ struct _PlexDGOps {
   PetscErrorCode (*view)(PlexDG, PetscViewer);
 };
 
+typedef struct _n_PlexDGGraded    *PlexDGGraded;
 typedef struct _n_PlexDGExchange  *PlexDGExchange;
 typedef struct _n_PlexDGDecay     *PlexDGDecay;
 typedef struct _n_PlexDGEnergy    *PlexDGEnergy;
@@ -506,6 +523,15 @@ typedef struct _n_PlexDGViscous   *PlexDGViscous;
 typedef struct _n_PlexDGDriven    *PlexDGDriven;
 typedef struct _n_PlexDGCurvedWay *PlexDGCurvedWay;
 typedef struct _n_PlexDGSources   *PlexDGSources;
+
+/* Coefficients at points of the curved elements of nodal DG, where some vary; graded.c */
+struct _n_PlexDGGraded {
+  PetscBool *varies; /* [Ne] */
+  PetscInt   nweights;
+  PetscReal *ratio; /* [ncurved][nweights][NG] the element's weight, of dg->coefficients, over that at a point */
+  PetscReal *k;     /* [ncurved][faces][2][NK][MG] coefficients at points of faces, of this side and the other one */
+  PetscReal *mean;  /* [ncurved][NK] over the points */
+};
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
@@ -547,6 +573,10 @@ struct _p_PlexDG {
   PetscInt totalValue;   /* PETSC_DETERMINE: any */
   PlexDGDipole *dipoles; /* [ndipoles] */
   PetscInt      ndipoles;
+
+  PlexDGGrading *gradings; /* [ngradings] the last one that holds for a cell is taken */
+  PetscInt       ngradings;
+  PlexDGGraded   graded; /* set up, where there are any; else NULL */
 
   PlexDGCurve *curves; /* [ncurves] likewise */
   PetscInt     ncurves;

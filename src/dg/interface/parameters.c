@@ -18,6 +18,7 @@ PetscErrorCode PlexDGParametersReset_Private(PlexDG dg)
   for (PetscInt k = 0; k < system->ncoefficients; ++k) dg->uniform[k] = system->coefficients[k].value[0];
   dg->coefficient = NULL;
   PetscCall(PlexDGMaterialsDestroy_Private(dg));
+  PetscCall(PlexDGGradingsDestroy_Private(dg));
   PetscCall(PlexDGDispersionsDestroy_Private(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

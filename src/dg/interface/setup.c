@@ -124,6 +124,8 @@ static PetscErrorCode PlexDGCheckDiscretization(PlexDG dg)
   PetscCheck(!quadrature || !dg->ncurves, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
              "-plex_dg_curve, PlexDGSetCurve() bend meshes for -plex_dg_discretization nodal: with quadrature give the "
              "mesh coordinates of a higher degree, DMPlexCreateCoordinateSpace() or a mesh file that has them");
+  PetscCheck(!quadrature || !dg->ngradings, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "PlexDGSetMaterialFunction(), coefficients that vary in cells, is for -plex_dg_discretization nodal");
   PetscCheck(!quadrature || dg->system->host[0]->pointflux, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
              "DG with quadrature is for systems in flux form, and %s has no dg_flux(): use -plex_dg_discretization "
              "nodal",
@@ -272,6 +274,7 @@ static PetscErrorCode PlexDGSetUpData(PlexDG dg)
   PetscCall(PlexDGSetUpConditions(dg));
   PetscCall(PlexDGMaterialsSetUp_Private(dg));
   PetscCall(PlexDGSetUpCoefficients_Private(dg));
+  PetscCall(PlexDGGradedSetUp_Private(dg));
   PetscCall(PlexDGParametersCheck_Private(dg));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexDGSetUpVariables_Private(parts[k]));
@@ -304,7 +307,7 @@ static PetscErrorCode PlexDGSetUpElements(PlexDG dg)
                                     !dg->ncurves                         ? 0
                                     : dg->curveDegree == PETSC_DETERMINE ? dg->degree
                                                                          : dg->curveDegree,
-                                    dg->levels, &dg->mesh));
+                                    dg->ngradings, dg->gradings, dg->levels, &dg->mesh));
   else if (!dg->parts[0]) PetscCall(PlexDGMeshCreate(dg->dm, PETSC_TRUE, &dg->mesh));
   n = PlexDGGetParts(dg, parts);
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpReference(parts[k]));
@@ -399,6 +402,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   if (dg->parts[0]) PetscCall(PlexDGPartsSetUp(dg));
   if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg));
   PetscCall(PlexDGDispersionsSetUp_Private(dg));
+  PetscCall(PlexDGGradedCheck_Private(dg));
   PetscCall(PlexDGDecayCreate_Private(dg));
   PetscCall(PlexDGSourcesCreate_Private(dg));
   dg->setUp = PETSC_TRUE;

@@ -67,9 +67,12 @@ static PetscErrorCode PlexDGSumCoefficients(PlexDG dg, PetscReal sums[])
     PetscCall(PlexDGGetKeys_Private(part, keys));
     for (PetscInt e = 0; e < part->mesh->Ne; ++e) {
       const PetscReal weight = (PetscReal)keys[e] / 9223372036854775808.; /* 2^63 */
+      const PetscBool graded = (PetscBool)(part->graded && part->graded->varies[e]);
+      const PetscInt  index  = graded ? PlexDGMeshCurvedIndex(part->mesh, e) : -1;
 
       for (PetscInt k = 0; k < NK; ++k) {
         const PetscReal *value = part->variables ? &part->variables[((size_t)e * NK + k) * Np]
+                               : graded          ? &part->graded->mean[index * NK + k]
                                                  : &part->coefficients[e * NK + k];
 
         for (PetscInt i = 0; i < Np; ++i) {
