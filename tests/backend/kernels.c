@@ -638,7 +638,10 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, c->system));
   if (bounded) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, curved ? dg->system->kinds[0] : "impedance:1"));
-  if (graded) PetscCall(PlexDGSetMaterialFunction(dg, NULL, PETSC_DETERMINE, DGGrade, NULL));
+  if (graded) { /* some elements are not */
+    PetscCall(DMSetLabelValue(dm, "graded", 0, 1));
+    PetscCall(PlexDGSetMaterialFunction(dg, "graded", 1, DGGrade, NULL));
+  }
   if (curved) PetscCall(PlexDGSetCurve(dg, "sides", 1, DGHump, NULL));
   if (c->current != 0.) PetscCall(PlexDGSetConstant(dg, "current", 3, (const PetscReal[]){c->current, 0., 0.}));
   if (c->with == DG_PULSE) {
