@@ -100,6 +100,8 @@ typedef PetscErrorCode PlexDGFn(PetscInt dim, PetscReal t, const PetscReal x[], 
                                 void *ctx);
 typedef PetscErrorCode PlexDGCoefficientFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
                                            void *ctx);
+/* Coefficients k[n] at x[dim], in k[] those of the element */
+typedef PetscErrorCode PlexDGMaterialFn(PetscInt dim, const PetscReal x[], PetscInt n, PetscReal k[], void *ctx);
 /* Moves x[dim] to the nearest point of a surface, or another one nearby that depends smoothly on it */
 typedef PetscErrorCode PlexDGCurveFn(PetscInt dim, PetscReal x[], void *ctx);
 
@@ -122,6 +124,7 @@ PETSC_EXTERN PetscErrorCode PlexDGGetConstant(PlexDG, const char[], PetscInt *, 
 PETSC_EXTERN PetscErrorCode PlexDGSetCoefficients(PlexDG, PlexDGCoefficientFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexDGGetCoefficients(PlexDG, PlexDGCoefficientFn **, void **);
 PETSC_EXTERN PetscErrorCode PlexDGAddMaterial(PlexDG, const char[], PetscInt, PetscInt, const PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetMaterialFunction(PlexDG, const char[], PetscInt, PlexDGMaterialFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexDGAddDispersion(PlexDG, const char[], PetscInt, const char[], PetscInt,
                                                 const PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGAddBoundary(PlexDG, const char[], PetscInt, const char[]);

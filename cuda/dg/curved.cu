@@ -164,9 +164,13 @@ PLEX_DEVICE void plex_dg_face_point(const PlexDGArgs &args, const PlexDGCurvedAr
   const PlexDGAcross a     = plex_dg_across(args, b.first + e, f, PLEX_DG_NF);
   const plex_real   *psi = (const plex_real *)curved.psi + g, *own = b.u + e * (PLEX_DG_NF * PLEX_DG_SP),
                   *across = b.trace + e * (PLEX_DG_NF * PLEX_DG_NFP), *kM = PLEX_DG_COEFFICIENTS(b.first + e),
-                  *c       = (const plex_real *)args.constants,
-                  *N       = (const plex_real *)curved.normals +
-                             ((plex_index)index * PLEX_DG_FACES + f) * (PLEX_DIM * PLEX_DG_MG) + g;
+                  *c = (const plex_real *)args.constants,
+                  *N = (const plex_real *)curved.normals +
+                       ((plex_index)index * PLEX_DG_FACES + f) * (PLEX_DIM * PLEX_DG_MG) + g;
+#ifdef PLEX_DG_GRADED
+  const plex_real *K = (const plex_real *)curved.k +
+                       ((plex_index)index * PLEX_DG_FACES + f) * (2 * PLEX_DG_NK * PLEX_DG_MG) + g;
+#endif
   plex_real uM[PLEX_DG_NF] = {}, uP[PLEX_DG_NF] = {}, scaled[PLEX_DIM], n[PLEX_DIM], flux[PLEX_DG_NF],
             along[PLEX_DG_NF], scale            = 0;
 
@@ -193,9 +197,20 @@ PLEX_DEVICE void plex_dg_face_point(const PlexDGArgs &args, const PlexDGCurvedAr
       for (int d = 0; d < PLEX_DIM; ++d)
         x[d] += psi[m * PLEX_DG_MG] *
                 ((const plex_real *)args.facets)[((plex_index)a.facet * PLEX_DG_NFP + m) * PLEX_DIM + d];
-    dg_boundary(args.kinds[a.facet], uM, n, args.facets ? x : NULL, (plex_real)args.t, kM, c, uP);
+#ifdef PLEX_DG_GRADED
+    plex_real here[PLEX_DG_NK];
+
+    for (int i = 0; i < PLEX_DG_NK; ++i) here[i] = K[i * PLEX_DG_MG];
+#else
+    const plex_real *here = kM;
+#endif
+    dg_boundary(args.kinds[a.facet], uM, n, args.facets ? x : NULL, (plex_real)args.t, here, c, uP);
   }
+#ifdef PLEX_DG_GRADED
+  plex_dg_graded_flux<PLEX_DG_MG>(uM, uP, n, K, kM, c, flux);
+#else
   dg_face(uM, uP, n, kM, PLEX_DG_COEFFICIENTS(a.element), c, flux);
+#endif
   plex_dg_along(uM, scaled, kM, c, along);
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k)
@@ -263,13 +278,18 @@ PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGCurvedArgs &c
       }
       _Pragma("unroll")
       for (int t = 0; t < PLEX_DG_TOGETHER; ++t) {
-        const int       e = min(group * PLEX_DG_TOGETHER + t, b.n - 1);
-        const plex_real w = ((const plex_real *)
-                               curved.J)[(plex_index)(curved.index + b.first - args.begin + e) * PLEX_DG_NG + g];
+        const int        e = min(group * PLEX_DG_TOGETHER + t, b.n - 1);
+        const plex_real *J = (const plex_real *)curved.J +
+                             (plex_index)(curved.index + b.first - args.begin + e) * (PLEX_DG_INVERSES * PLEX_DG_NG) +
+                             g;
+        plex_real        w[PLEX_DG_INVERSES];
 
         _Pragma("unroll")
+        for (int k = 0; k < PLEX_DG_INVERSES; ++k) w[k] = J[k * PLEX_DG_NG];
+        _Pragma("unroll")
         for (int k = 0; k < PLEX_DG_NF; ++k)
-          x[(t * PLEX_DG_NF + k) * PLEX_DG_POINTS + i] = begin + i < PLEX_DG_NG ? w * at[t][k] : 0;
+          x[(t * PLEX_DG_NF + k) * PLEX_DG_POINTS + i] = begin + i < PLEX_DG_NG ? w[PLEX_DG_INVERSE_OF(k)] * at[t][k]
+                                                                                : 0;
       }
     }
     __syncthreads();

@@ -47,6 +47,37 @@ static __device__ constexpr int plex_dg_weak_before(int k)
 #define PLEX_DG_NG_ROW(k, a) (PLEX_DG_NS + plex_dg_weak_before(k) * PLEX_DIM + (a))
 #define PLEX_DG_ROWS         (PLEX_DG_NS + plex_dg_weak_before(PLEX_DG_NF) * PLEX_DIM)
 
+// Coefficients that vary in elements: src/dg/interface/graded.c
+#ifdef PLEX_DG_GRADED
+  #define PLEX_DG_INVERSES      PLEX_DG_WEIGHTS
+  #define PLEX_DG_INVERSE_OF(f) PLEX_DG_WEIGHT_OF(f)
+
+// The flux of coefficients at a point, of both sides k[2 NK], those of field q `stride` apart, divided by the weights of the
+// element, whose coefficients are `own`
+template <int stride>
+PLEX_DEVICE void plex_dg_graded_flux(const plex_real *uM, const plex_real *uP, const plex_real *n, const plex_real *k,
+                                     const plex_real *own, const plex_real *c, plex_real *flux)
+{
+  plex_real kM[PLEX_DG_NK], kP[PLEX_DG_NK], here[PLEX_DG_WEIGHTS], element[PLEX_DG_WEIGHTS];
+
+  _Pragma("unroll")
+  for (int i = 0; i < PLEX_DG_NK; ++i) {
+    kM[i] = k[i * stride];
+    kP[i] = k[(PLEX_DG_NK + i) * stride];
+  }
+  dg_face(uM, uP, n, kM, kP, c, flux);
+  dg_weights(kM, c, here);
+  dg_weights(own, c, element);
+  _Pragma("unroll")
+  for (int i = 0; i < PLEX_DG_WEIGHTS; ++i) here[i] /= element[i];
+  _Pragma("unroll")
+  for (int f = 0; f < PLEX_DG_NF; ++f) flux[f] *= here[PLEX_DG_WEIGHT_OF(f)];
+}
+#else
+  #define PLEX_DG_INVERSES      1
+  #define PLEX_DG_INVERSE_OF(f) 0
+#endif
+
 // Two neighbouring numbers, the first at an even place
 struct alignas(2 * sizeof(plex_real)) PlexDGPair {
   plex_real v[2];

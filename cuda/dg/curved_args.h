@@ -10,7 +10,8 @@ typedef struct {
   const void *psi;     /* [NFP][MG] basis of a face at its points */
   const void *lift;    /* [FACES][MG][NP i] weights times basis of the faces, times M^-1 */
   const void *C;       /* [ncurved][DIM][DIM][NG] det J dr_a/dx_d */
-  const void *J;       /* [ncurved][NG] 1/det J */
+  const void *J;       /* [ncurved][NG] 1/det J; PLEX_DG_GRADED: [ncurved][PLEX_DG_WEIGHTS][NG] */
+  const void *k;       /* PLEX_DG_GRADED: [ncurved][FACES][2][NK][MG] coefficients on both sides of a face; else NULL */
   const void *normals; /* [ncurved][FACES][DIM][MG] outward, times the Jacobian of the face */
   const void *x;       /* [ncurved][NP][DIM] the nodes; NULL where no source asks for them */
   int         index;   /* which of these arrays the first element, PlexDGArgs.begin, is */

@@ -139,7 +139,7 @@ PLEX_DEVICE void plex_dg_collect(const PlexDGCurvedBlock &b, int tile,
 PLEX_DEVICE void plex_dg_ask(const PlexDGStage &stage, const PlexDGCurvedFusedArgs &curved, const PlexDGCurvedBlock &b)
 {
   constexpr size_t C = PLEX_DG_POINT_TILES * PLEX_DIM * PLEX_DIM * 8 * sizeof(plex_real),
-                   J = PLEX_DG_POINT_TILES * 8 * sizeof(plex_real),
+                   J = PLEX_DG_INVERSES * PLEX_DG_POINT_TILES * 8 * sizeof(plex_real),
                    N = PLEX_DG_FACES * PLEX_DG_FACE_TILES * (PLEX_DIM + 1) * 8 * sizeof(plex_real);
 
   if (threadIdx.x) return;
@@ -221,16 +221,33 @@ PLEX_DEVICE const plex_real *plex_dg_normals(const PlexDGCurvedFusedArgs &curved
          (((plex_index)(b.index + e) * PLEX_DG_FACES + f) * PLEX_DG_FACE_TILES + tile) * ((PLEX_DIM + 1) * 8);
 }
 
-// Q at point `column` of the group's faces, from both traces there and n, the normal and its length
-PLEX_DEVICE void plex_dg_put_flux(const PlexDGCurvedBlock &b, int e, int f, int column, const plex_real *uM,
-                                  const plex_real *uP, const plex_real *n)
+#ifdef PLEX_DG_GRADED
+// Coefficients on both sides of point g of face f of the block's element e, [2 NK], 8 apart
+PLEX_DEVICE const plex_real *plex_dg_graded(const PlexDGCurvedFusedArgs &curved, const PlexDGCurvedBlock &b, int e,
+                                            int f, int g)
+{
+  return (const plex_real *)curved.k +
+         (((plex_index)(b.index + e) * PLEX_DG_FACES + f) * PLEX_DG_FACE_TILES + g / 8) * (2 * PLEX_DG_NK * 8) +
+         2 * (g % 4) + g % 8 / 4;
+}
+#endif
+
+// Q at point g of face f, `column` of the group's faces, from both traces there and n, the normal and its length
+PLEX_DEVICE void plex_dg_put_flux(const PlexDGCurvedFusedArgs &curved, const PlexDGCurvedBlock &b, int e, int f, int g,
+                                  int column, const plex_real *uM, const plex_real *uP, const plex_real *n)
 {
   const plex_real *k = b.k + e * PLEX_DG_NK;
   plex_real        scaled[PLEX_DIM], flux[PLEX_DG_NF], along[PLEX_DG_NF];
 
   _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) scaled[d] = n[PLEX_DIM] * n[d];
+#ifdef PLEX_DG_GRADED
+  plex_dg_graded_flux<8>(uM, uP, n, plex_dg_graded(curved, b, e, f, g), k, b.c, flux);
+#else
+  (void)curved;
+  (void)g;
   plex_dg_flux(uM, uP, n, k, b.numbers + (e * PLEX_DG_FACES + f) * PLEX_DG_FACE_NUMBERS, b.c, flux);
+#endif
   plex_dg_along(uM, scaled, k, b.c, along);
   _Pragma("unroll")
   for (int q = 0; q < PLEX_DG_NF; ++q)
@@ -289,7 +306,7 @@ PLEX_DEVICE void plex_dg_face_tile(const PlexDGCurvedFusedArgs &curved, const Pl
       }
       _Pragma("unroll")
       for (int d = 0; d <= PLEX_DIM; ++d) normal[d] = n[d].v[h];
-      if (g < PLEX_DG_MG) plex_dg_put_flux(b, e, f, place * PLEX_DG_MG + g, minus, plus, normal);
+      if (g < PLEX_DG_MG) plex_dg_put_flux(curved, b, e, f, g, place * PLEX_DG_MG + g, minus, plus, normal);
     }
   }
 }
@@ -323,8 +340,16 @@ PLEX_DEVICE void plex_dg_boundaries(const PlexDGArgs &args, const PlexDGCurvedFu
     }
     _Pragma("unroll")
     for (int d = 0; d <= PLEX_DIM; ++d) n[d] = from[d * 8];
-    dg_boundary(args.kinds[at.at], uM, n, args.facets ? x : NULL, (plex_real)args.t, b.k + e * PLEX_DG_NK, b.c, uP);
-    plex_dg_put_flux(b, e, f, r, uM, uP, n);
+#ifdef PLEX_DG_GRADED
+    const plex_real *K = plex_dg_graded(curved, b, e, f, g);
+    plex_real        k[PLEX_DG_NK];
+
+    for (int q = 0; q < PLEX_DG_NK; ++q) k[q] = K[8 * q];
+#else
+    const plex_real *k = b.k + e * PLEX_DG_NK;
+#endif
+    dg_boundary(args.kinds[at.at], uM, n, args.facets ? x : NULL, (plex_real)args.t, k, b.c, uP);
+    plex_dg_put_flux(curved, b, e, f, g, r, uM, uP, n);
   }
 }
 
@@ -572,15 +597,21 @@ PLEX_DEVICE void plex_dg_divide(const PlexDGCurvedFusedArgs &curved, const PlexD
                                               });
   _Pragma("unroll")
   for (int t = 0; t < 2; ++t) {
-    const int        e  = first + 8 * t;
-    const PlexDGPair J  = plex_dg_pair((const plex_real *)curved.J +
-                                       ((plex_index)(b.index + min(e, b.n - 1)) * PLEX_DG_POINT_TILES + tile) * 8 +
-                                       2 * (lane % 4));
-    plex_real       *to = b.x + e * PLEX_DG_SB + place * 8 + lane % 4;
+    const int        e    = first + 8 * t;
+    const plex_real *from = (const plex_real *)curved.J +
+                            ((plex_index)(b.index + min(e, b.n - 1)) * (PLEX_DG_INVERSES * PLEX_DG_POINT_TILES) +
+                             tile) *
+                              8 +
+                            2 * (lane % 4);
+    plex_real       *to   = b.x + e * PLEX_DG_SB + place * 8 + lane % 4;
+    PlexDGPair       J[PLEX_DG_INVERSES];
 
     _Pragma("unroll")
+    for (int k = 0; k < PLEX_DG_INVERSES; ++k) J[k] = plex_dg_pair(from + k * (PLEX_DG_POINT_TILES * 8));
+    _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) _Pragma("unroll")
-    for (int h = 0; h < 2; ++h) to[k * PLEX_DG_ELEMENTS * PLEX_DG_SB + 4 * h] = J.v[h] * sums[k][2 * t + h];
+    for (int h = 0; h < 2; ++h)
+      to[k * PLEX_DG_ELEMENTS * PLEX_DG_SB + 4 * h] = J[PLEX_DG_INVERSE_OF(k)].v[h] * sums[k][2 * t + h];
   }
 }
 

@@ -15,7 +15,10 @@ typedef struct {
   /* [NP][groups of faces][points of the group's faces]: weights times basis of the faces, times M^-1 */
   const void *lift;
   const void *C; /* [ncurved][tiles of points][DIM][DIM][8] det J dr_a/dx_d */
-  const void *J; /* [ncurved][tiles of points][8] 1/det J */
+  const void
+    *J; /* [ncurved][tiles of points][8] 1/det J; PLEX_DG_GRADED: [ncurved][PLEX_DG_WEIGHTS][tiles of points][8] */
+  const void *
+    k; /* PLEX_DG_GRADED: [ncurved][FACES][tiles of points][2][NK][8] coefficients on both sides of a face; else NULL */
   const void
     *normals;        /* [ncurved][FACES][tiles of points][DIM + 1][8] outward, of length 1; the Jacobian of the face */
   const void *x;     /* [ncurved][NP][DIM] the nodes; NULL where no source asks for them */

@@ -100,13 +100,17 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopCurvedFace)(const PlexDGArgs *args,
   const PetscInt   MG = b->MG, Nfp = b->Nfp, faces = b->faces, trace = link / b->turns, own = args->Ne * faces;
   const size_t     at = ((size_t)e * PLEX_DG_NF * faces + f) * MG;
   const plex_real *UM = (const plex_real *)b->UM + at, *UP = (const plex_real *)b->UP + at, *c = PLEX_DG_CONSTANTS,
-                  *kM  = PLEX_DG_COEFFICIENTS(b->first + e),
-                  *kP  = link < 0    ? kM
-                       : trace < own ? PLEX_DG_COEFFICIENTS(trace / faces)
-                                     : PLEX_DG_COEFFICIENTS(args->Ne + trace - own),
-                  *N   = (const plex_real *)b->normals + ((size_t)(b->index + e) * faces + f) * PLEX_DIM * MG,
-                  *psi = (const plex_real *)b->psi;
-  plex_real *Q         = (plex_real *)b->Q + at;
+                  *element = PLEX_DG_COEFFICIENTS(b->first + e),
+                  *across  = link < 0    ? element
+                           : trace < own ? PLEX_DG_COEFFICIENTS(trace / faces)
+                                         : PLEX_DG_COEFFICIENTS(args->Ne + trace - own),
+                  *N       = (const plex_real *)b->normals + ((size_t)(b->index + e) * faces + f) * PLEX_DIM * MG,
+                  *psi     = (const plex_real *)b->psi;
+  plex_real *Q             = (plex_real *)b->Q + at;
+#ifdef PLEX_DG_WEIGHTS
+  const plex_real *K = b->k ? (const plex_real *)b->k + ((size_t)(b->index + e) * faces + f) * 2 * PLEX_DG_NK * MG
+                            : NULL;
+#endif
 
   for (PetscInt g = 0; g < MG; ++g) {
     plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], flux[PLEX_DG_NF], along[PLEX_DG_NF], scaled[PLEX_DIM], n[PLEX_DIM],
@@ -122,6 +126,18 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopCurvedFace)(const PlexDGArgs *args,
       uM[k] = UM[k * faces * MG + g];
       uP[k] = UP[k * faces * MG + g];
     }
+#ifdef PLEX_DG_WEIGHTS
+    /* fluxes of the coefficients at the point, over the weights of the element, by which the volume's are divided */
+    plex_real kHere[PLEX_DG_NK], kThere[PLEX_DG_NK], wHere[PLEX_DG_WEIGHTS], wOwn[PLEX_DG_WEIGHTS];
+
+    for (int i = 0; K && i < PLEX_DG_NK; ++i) {
+      kHere[i]  = K[i * MG + g];
+      kThere[i] = K[(PLEX_DG_NK + i) * MG + g];
+    }
+    const plex_real *kM = K ? kHere : element, *kP = K ? kThere : across;
+#else
+    const plex_real *kM = element, *kP = across;
+#endif
     if (link < 0) {
       plex_real x[PLEX_DIM] = {0};
 
@@ -131,7 +147,14 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopCurvedFace)(const PlexDGArgs *args,
       dg_boundary(args->kinds[-link - 1], uM, n, args->facets ? x : NULL, (plex_real)args->t, kM, c, uP);
     }
     dg_face(uM, uP, n, kM, kP, c, flux);
-    PLEX_DG_NAME(plex_dg_along)(uM, scaled, kM, c, along);
+#ifdef PLEX_DG_WEIGHTS
+    if (K) {
+      dg_weights(kM, c, wHere);
+      dg_weights(element, c, wOwn);
+      for (int k = 0; k < PLEX_DG_NF; ++k) flux[k] *= wHere[PLEX_DG_WEIGHT_OF(k)] / wOwn[PLEX_DG_WEIGHT_OF(k)];
+    }
+#endif
+    PLEX_DG_NAME(plex_dg_along)(uM, scaled, element, c, along);
     for (int k = 0; k < PLEX_DG_NF; ++k) Q[k * faces * MG + g] = scale * flux[k] + (1 - PLEX_DG_SHARE(k)) * along[k];
   }
 }

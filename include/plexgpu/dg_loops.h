@@ -15,6 +15,7 @@
 #define dg_energy         PLEX_DG_NAME(dg_energy)
 #define dg_rate           PLEX_DG_NAME(dg_rate)
 #define dg_decay          PLEX_DG_NAME(dg_decay)
+#define dg_weights        PLEX_DG_NAME(dg_weights)
 
 #define dg_entropy       PLEX_DG_NAME(dg_entropy)
 #define dg_entropy_scale PLEX_DG_NAME(dg_entropy_scale)
@@ -346,6 +347,23 @@ static const int PLEX_DG_NAME(plex_dg_stretch)[PLEX_DG_NF][3] = PLEX_DG_STRETCH;
 static const int PLEX_DG_NAME(plex_dg_vectors)[]              = PLEX_DG_VECTORS;
 #endif
 
+#ifdef PLEX_DG_WEIGHTS
+static void PLEX_DG_NAME(PlexDGHostWeights)(const double k[], const double c[], double weights[])
+{
+  plex_real w[PLEX_DG_WEIGHTS], ks[PLEX_DG_NUMBERS + 1], cs[PLEX_DG_NC + 1];
+
+  for (int i = 0; i < PLEX_DG_NUMBERS; ++i) ks[i] = (plex_real)k[i];
+  for (int i = 0; i < PLEX_DG_NC; ++i) cs[i] = (plex_real)c[i];
+  dg_weights(ks, cs, w);
+  for (int i = 0; i < PLEX_DG_WEIGHTS; ++i) weights[i] = (double)w[i];
+}
+
+static int PLEX_DG_NAME(PlexDGHostWeightOf)(int f)
+{
+  return PLEX_DG_WEIGHT_OF(f);
+}
+#endif
+
 static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .NK = PLEX_DG_NK,
                                                       .NC = PLEX_DG_NC,
@@ -422,6 +440,11 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .nvectors =
                                                         PETSC_STATIC_ARRAY_LENGTH(PLEX_DG_NAME(plex_dg_vectors)),
 #endif
+#ifdef PLEX_DG_WEIGHTS
+                                                      .nweights = PLEX_DG_WEIGHTS,
+                                                      .weights  = PLEX_DG_NAME(PlexDGHostWeights),
+                                                      .weightof = PLEX_DG_NAME(PlexDGHostWeightOf),
+#endif
 #ifdef PLEX_DG_INCIDENT
                                                       .sources = PLEX_DG_NAME(PlexDGLoopSources),
 #endif
@@ -462,6 +485,8 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_NA
 #undef PLEX_DG_LOCAL
 #undef PLEX_DG_STRONG
+#undef PLEX_DG_WEIGHTS
+#undef PLEX_DG_WEIGHT_OF
 #undef PLEX_DG_NB
 #undef PLEX_DG_NE
 #undef dg_volume
@@ -474,6 +499,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef dg_energy
 #undef dg_rate
 #undef dg_decay
+#undef dg_weights
 #undef dg_entropy
 #undef dg_entropy_scale
 #undef dg_pressure

@@ -542,47 +542,54 @@ typedef struct {
   PlexPrecision precision;
   const char   *type;
   PetscReal     current; /* of maxwell */
-  PetscInt      with;    /* DG_CURVED: one element is; DG_PULSE, of maxwell: an incident pulse, and a dipole */
+  PetscInt
+    with; /* DG_CURVED: one element is; DG_GRADED: so, and coefficients vary; DG_RESISTIVE: a boundary is; DG_PULSE, of maxwell: an incident pulse, and a dipole */
 } DGCase;
 
 enum {
   DG_NONE,
   DG_CURVED,
+  DG_GRADED,
+  DG_RESISTIVE,
   DG_PULSE
 };
 static const DGCase dgCases[] = {
-  {"maxwell",        3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE  },
-  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE  },
-  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_NONE  },
-  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_NONE  },
-  {"elastic",        3, 3, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE  },
-  {"advection",      3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE  },
-  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE  },
-  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0., DG_NONE  },
-  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0., DG_NONE  },
-  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0., DG_NONE  },
-  {"elastic",        2, 4, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0., DG_NONE  },
-  {"advection",      3, 1, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0., DG_NONE  },
-  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0., DG_NONE  },
-  {"maxwell",        3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE  },
-  {"maxwell",        3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., DG_NONE  },
-  {"maxwell",        3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE  },
-  {"acoustics",      2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE  },
-  {"elastic",        3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE  },
-  {"elastic",        3, 5, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., DG_NONE  },
-  {"elastic",        2, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE  },
-  {"advection",      3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., DG_NONE  },
-  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE  },
-  {"maxwell_driven", 3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE  },
-  {"maxwell_driven", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_NONE  },
-  {"maxwell",        3, 3, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    1., DG_NONE  },
-  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_CURVED},
-  {"maxwell",        3, 6, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., DG_CURVED},
-  {"acoustics",      2, 3, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_CURVED},
-  {"advection",      3, 9, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_CURVED},
-  {"maxwell_driven", 3, 2, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_CURVED},
-  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_PULSE },
-  {"maxwell",        2, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    1., DG_PULSE }
+  {"maxwell",        3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE     },
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE     },
+  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_NONE     },
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_NONE     },
+  {"elastic",        3, 3, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE     },
+  {"advection",      3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE     },
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE     },
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0., DG_NONE     },
+  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0., DG_NONE     },
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0., DG_NONE     },
+  {"elastic",        2, 4, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0., DG_NONE     },
+  {"advection",      3, 1, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0., DG_NONE     },
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0., DG_NONE     },
+  {"maxwell",        3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE     },
+  {"maxwell",        3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., DG_NONE     },
+  {"maxwell",        3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE     },
+  {"acoustics",      2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE     },
+  {"elastic",        3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE     },
+  {"elastic",        3, 5, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., DG_NONE     },
+  {"elastic",        2, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE     },
+  {"advection",      3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., DG_NONE     },
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE     },
+  {"maxwell_driven", 3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_NONE     },
+  {"maxwell_driven", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_NONE     },
+  {"maxwell",        3, 3, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    1., DG_NONE     },
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_CURVED   },
+  {"maxwell",        3, 6, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., DG_CURVED   },
+  {"acoustics",      2, 3, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_CURVED   },
+  {"advection",      3, 9, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_CURVED   },
+  {"maxwell_driven", 3, 2, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_CURVED   },
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_GRADED   },
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_GRADED   },
+  {"maxwell",        3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_RESISTIVE},
+  {"maxwell",        2, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    1., DG_RESISTIVE},
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_PULSE    },
+  {"maxwell",        2, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    1., DG_PULSE    }
 };
 
 /* Modules of right-hand sides and stages that a case has besides the first one of its type: gather, differentiation,
@@ -591,8 +598,9 @@ static PetscInt MoreModules(const DGCase *c)
 {
   const PetscInt parts = 4 + !strcmp(c->system, "burgers");
 
-  if (c->with == DG_PULSE) return 1;                                     /* that of sources */
-  if (c->with == DG_CURVED) return strcmp(c->type, PLEXDGFUSED) ? 1 : 2; /* of curved elements */
+  if (c->with == DG_PULSE) return 1; /* that of sources */
+  if (c->with == DG_CURVED || c->with == DG_GRADED)
+    return strcmp(c->type, PLEXDGFUSED) ? 1 : 2; /* of curved elements */
   return strcmp(c->type, PLEXDGSEPARATE) ? 0 : parts - 1 + (c->precision == PLEX_PRECISION_SINGLE ? parts : 1);
 }
 
@@ -605,22 +613,36 @@ static PetscErrorCode DGHump(PetscInt dim, PetscReal x[], void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode DGGrade(PetscInt dim, const PetscReal x[], PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  for (PetscInt i = 0; i < PetscMin(n, 2); ++i) k[i] = 1. + (1. + i) * x[dim - 1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunDG(void *ctx)
 {
-  const DGCase *c = (const DGCase *)ctx;
-  PlexBackend   backend;
-  PlexModule    module;
-  PlexDG        dg;
-  Vec           U, R;
-  DM            dm;
+  const DGCase   *c      = (const DGCase *)ctx;
+  const PetscBool graded = (PetscBool)(c->with == DG_GRADED), curved = (PetscBool)(c->with == DG_CURVED || graded),
+                  bounded = (PetscBool)(curved || c->with == DG_RESISTIVE);
+  PlexBackend     backend;
+  PlexModule      module;
+  PlexDG          dg;
+  Vec             U, R;
+  DM              dm;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, (PetscBool)(c->with != DG_CURVED), &dm));
-  if (c->with == DG_CURVED) PetscCall(PlexTestLabelSides(dm));
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, (PetscBool)!bounded, &dm));
+  if (bounded) PetscCall(PlexTestLabelSides(dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, c->system));
-  if (c->with == DG_CURVED) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
-  if (c->with == DG_CURVED) PetscCall(PlexDGSetCurve(dg, "sides", 1, DGHump, NULL));
+  if (bounded) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, curved ? dg->system->kinds[0] : "impedance:1"));
+  if (graded) { /* some elements are not */
+    PetscCall(DMSetLabelValue(dm, "graded", 0, 1));
+    PetscCall(PlexDGSetMaterialFunction(dg, "graded", 1, DGGrade, NULL));
+  }
+  if (curved) PetscCall(PlexDGSetCurve(dg, "sides", 1, DGHump, NULL));
   if (c->current != 0.) PetscCall(PlexDGSetConstant(dg, "current", 3, (const PetscReal[]){c->current, 0., 0.}));
   if (c->with == DG_PULSE) {
     const PetscReal x[3] = {0.4, 0.3, 0.2}, moment[3] = {0., 0., 1.}, pulse[5] = {1., 0., 0., 0.5, 0.};
@@ -1137,10 +1159,12 @@ int main(int argc, char **argv)
     PetscCall(PetscSNPrintf(name, sizeof(name),
                             "kernels: nodal DG %s, %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s",
                             dgCases[k].type, dgCases[k].system,
-                            dgCases[k].with == DG_PULSE    ? " with a pulse and a dipole"
-                            : dgCases[k].with == DG_CURVED ? ", curved"
-                            : dgCases[k].current != 0.     ? " with a current"
-                                                           : "",
+                            dgCases[k].with == DG_PULSE       ? " with a pulse and a dipole"
+                            : dgCases[k].with == DG_CURVED    ? ", curved"
+                            : dgCases[k].with == DG_GRADED    ? ", graded"
+                            : dgCases[k].with == DG_RESISTIVE ? ", a resistive boundary"
+                            : dgCases[k].current != 0.        ? " with a current"
+                                                              : "",
                             dgCases[k].dim, dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected + MoreModules(&dgCases[k])), name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));

@@ -75,7 +75,7 @@ static PetscErrorCode TestSettings(void)
   EXPECT("a boundary without condition", WithSetting, (&(Setting){.system = "maxwell", .noBoundary = PETSC_TRUE}),
          "no condition at facet", "sides = ", "-plex_dg_bc", "PlexDGAddBoundary()", "pec, pmc, absorbing");
   EXPECT("unknown boundary condition", WithSetting, (&(Setting){.system = "maxwell", .kind = "wall"}),
-         "maxwell has no boundary condition wall", "pec, pmc, absorbing, incident, scatterer");
+         "maxwell has no boundary condition wall", "pec, pmc, absorbing, incident, scatterer, impedance");
   EXPECT("unknown label", WithSetting, (&(Setting){.system = "maxwell", .label = "inlet"}), "no label inlet",
          "-dm_view");
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -24,6 +24,8 @@ typedef struct {
     CURVED, /* some elements are */
     DIPOLE,
     DISPERSIVE,
+    GRADED,    /* curved, and coefficients vary */
+    RESISTIVE, /* a boundary is */
     LEVELS, /* local time steps */
     LAYER,  /* a perfectly matched one, beyond a box */
     ROUND   /* beyond a sphere or circle */
@@ -44,6 +46,9 @@ static const Case cases[] = {
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DIPOLE    },
   {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., DISPERSIVE},
   {"maxwell",   3, 2, PLEX_PRECISION_SINGLE, 0.,  DISPERSIVE},
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  GRADED    },
+  {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  GRADED    },
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  RESISTIVE },
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 2.,  LEVELS    },
   {"acoustics", 2, 3, PLEX_PRECISION_SINGLE, 0.,  LEVELS    },
   {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  LAYER     },
@@ -89,6 +94,14 @@ static PetscErrorCode Hump(PetscInt dim, PetscReal x[], void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Grade(PetscInt dim, const PetscReal x[], PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  for (PetscInt i = 0; i < PetscMin(n, 2); ++i) k[i] = 1. + (1. + i) * x[dim - 1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CopyOut(Vec from, Vec *to)
 {
   const PetscScalar *x;
@@ -106,7 +119,7 @@ static PetscErrorCode CopyOut(Vec from, Vec *to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Mesh(const Case *c, DM *dm)
+static PetscErrorCode Mesh(const Case *c, PetscBool bounded, DM *dm)
 {
   const PetscReal  radii[] = {0., 1.2, 2.};
   PlexTestLayerBox b       = {.dim = c->dim};
@@ -120,15 +133,18 @@ static PetscErrorCode Mesh(const Case *c, DM *dm)
   }
   if (c->with == LAYER) PetscCall(PlexTestLayerBoxCreate(PETSC_COMM_SELF, &b, dm));
   else if (c->with == ROUND) PetscCall(PlexTestBall(PETSC_COMM_SELF, 2, radii, 0, dm));
-  else PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, (PetscBool)(c->with != CURVED), dm));
+  else PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, (PetscBool)!bounded, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode RunCase(void *ctx)
 {
-  Run            *run    = (Run *)ctx;
-  const PetscBool local  = (PetscBool)(run->c->with == LEVELS);
-  const PetscBool adapts = (PetscBool)(run->c->with != LEVELS && run->c->with != LAYER && run->c->with != ROUND);
+  Run            *run   = (Run *)ctx;
+  const PetscBool local = (PetscBool)(run->c->with == LEVELS), graded = (PetscBool)(run->c->with == GRADED),
+                  curved    = (PetscBool)(run->c->with == CURVED || graded),
+                  resistive = (PetscBool)(run->c->with == RESISTIVE), bounded = (PetscBool)(curved || resistive),
+                  layer     = (PetscBool)(run->c->with == LAYER || run->c->with == ROUND),
+                  adapts    = (PetscBool)(!local && !layer);
   DM              dm;
   PlexDG          dg;
   Vec             U, R;
@@ -136,13 +152,16 @@ static PetscErrorCode RunCase(void *ctx)
   TSAdapt         adapt;
 
   PetscFunctionBegin;
-  PetscCall(Mesh(run->c, &dm));
-  if (run->c->with == CURVED) PetscCall(PlexTestLabelSides(dm));
+  PetscCall(Mesh(run->c, bounded, &dm));
+  if (bounded) PetscCall(PlexTestLabelSides(dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, run->c->system));
-  if (run->c->with == CURVED) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
-  if (run->c->with == CURVED) PetscCall(PlexDGSetCurve(dg, "sides", 1, Hump, NULL));
-  if (run->c->with == LAYER || run->c->with == ROUND) {
+  if (bounded) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
+  if (resistive) PetscCall(PlexDGAddBoundary(dg, "sides", 1, "impedance:0.3"));
+  if (resistive) PetscCall(PlexDGAddBoundary(dg, "sides", 4, "impedance:2"));
+  if (graded) PetscCall(PlexDGSetMaterialFunction(dg, NULL, PETSC_DETERMINE, Grade, NULL));
+  if (curved) PetscCall(PlexDGSetCurve(dg, "sides", 1, Hump, NULL));
+  if (layer) {
     PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "absorbing"));
     PetscCall(PlexDGSetPML(dg, run->c->with == LAYER ? "layer" : "shell", PETSC_DETERMINE,
                            run->c->with == LAYER ? "box" : "sphere,0,0,0,1.2"));
@@ -226,6 +245,8 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend,
                           type, c->system,
                           c->with == CURVED       ? ", curved"
+                          : c->with == GRADED     ? ", graded"
+                          : c->with == RESISTIVE  ? ", a resistive boundary"
                           : c->with == DIPOLE     ? ", a dipole"
                           : c->with == DISPERSIVE ? ", dispersive"
                           : c->with == LEVELS     ? ", levels"
@@ -386,7 +407,8 @@ int main(int argc, char **argv)
     PetscCall(RunCase(&exact));
     for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(types); ++t) {
       PetscCall(PetscStrcmp(type, types[t], &wanted));
-      if ((cases[k].with == CURVED || cases[k].with == LEVELS) && !strcmp(types[t], "separate"))
+      if ((cases[k].with == CURVED || cases[k].with == GRADED || cases[k].with == LEVELS) &&
+          !strcmp(types[t], "separate"))
         continue; /* has none */
       if (!type[0] || wanted) PetscCall(TestCase(&cases[k], backend, types[t], &exact));
     }

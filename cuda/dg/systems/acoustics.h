@@ -30,6 +30,15 @@
 #endif
 #define PLEX_DG_VECTORS {1}
 
+#define PLEX_DG_WEIGHTS      2 /* of p and of v: p_t/kappa = ..., rho v_t = ... */
+#define PLEX_DG_WEIGHT_OF(f) ((f) > 0)
+
+PLEX_DG_FUNCTION void dg_weights(const plex_real k[], const plex_real c[], plex_real w[])
+{
+  w[0] = 1 / k[1];
+  w[1] = k[0];
+}
+
 PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_DG_NF], const plex_real k[],
                                 const plex_real c[], plex_real r[])
 {

@@ -12,7 +12,6 @@
 #define PLEX_DG_NK        3
 #define PLEX_DG_POSITIONS 1
 #define PLEX_DG_DECAY
-#define PLEX_DG_STRONG 7 /* curved elements: E from curl H, H from the curl of test functions */
 /* perfectly matched layers, pml.h: z s_y s_z/s_x of E_x and H_x, and so on */
 #define PLEX_DG_STRETCH \
   { \
@@ -24,7 +23,11 @@
     {1,  1,  -1} \
 }
 #define PLEX_DG_VECTORS {0, 3}
-#ifndef PLEX_DG_NC /* a header that includes this one has more of its own */
+#define PLEX_DG_STRONG       7 /* curved elements: E from curl H, H from the curl of test functions */
+#define PLEX_DG_WEIGHTS      2 /* of E and of H: epsilon E_t = ..., mu H_t = ... */
+#define PLEX_DG_WEIGHT_OF(f) ((f) / 3)
+#define PLEX_DG_RESISTANCES  22 /* constants of all systems Maxwell: behind them those of maxwell_impedance.h */
+#ifndef PLEX_DG_NC              /* a header that includes this one has more of its own */
   #define PLEX_DG_NC 8
 #endif
 
@@ -145,6 +148,42 @@ PLEX_DG_FUNCTION void dg_current(const plex_real p[], plex_real t, const plex_re
   }
 }
 
+/* A boundary of resistance R, impedance:R, n x E = R (n x H) x n: E and Z h of what is tangential, h = H x n, E = R h in
+   the flux. Waves along the normal are reflected by (R - Z)/(R + Z). With r = R/Z, where r <= 1,
+
+     p E* + Z h* = p E- + Z h-,   p = alpha + (1 - alpha) r
+
+   and else the same of E and Z h exchanged and r = Z/R. Energy leaves at the rate R h*^2 + p (E* - E-)^2/Z; r = 0 is pec,
+   r = 1 absorbing, 1/r = 0 pmc, whatever alpha. uP has the jumps of which dg_face() makes E* and h* */
+#if PLEX_DG_NC > PLEX_DG_RESISTANCES
+  #define dg_resist PLEX_DG_NAME(dg_resist)
+
+PLEX_DG_FUNCTION void dg_resist(plex_real R, const plex_real uM[], const plex_real n[], const plex_real kM[],
+                                plex_real alpha, plex_real uP[])
+{
+  const plex_real Z    = sqrt(kM[1] / kM[0]);
+  const int       more = R > Z;
+  const plex_real r = more ? Z / R : R / Z, p = alpha + (1 - alpha) * r, share = r / (1 + p * r),
+                  first = 2 * (1 + alpha - alpha * r) / (1 + alpha), second = -2 * r / (1 + alpha);
+  plex_real       normal[3], En                                             = 0, h[3], dh[3], back[3];
+
+  for (int d = 0; d < 3; ++d) {
+    normal[d] = d < PLEX_DIM ? n[d] : 0;
+    En += normal[d] * uM[d];
+  }
+  dg_cross(&uM[3], normal, h);
+  for (int d = 0; d < 3; ++d) {
+    const plex_real E = uM[d] - normal[d] * En, Zh = Z * h[d], a = more ? Zh : E, b = more ? E : Zh,
+                    change = share * (p * a + b) - a;
+
+    uP[d] = uM[d] + (more ? second : first) * change;
+    dh[d] = (more ? first : second) * change / Z;
+  }
+  dg_cross(normal, dh, back); /* of tangential fields H = n x (H x n) */
+  for (int d = 0; d < 3; ++d) uP[3 + d] = uM[3 + d] + back[d];
+}
+#endif
+
 /* pec: perfect electric conductor, n x E = 0; pmc: perfect magnetic conductor, n x H = 0; absorbing: Silver-Mueller,
    exact for waves that leave along the normal; incident: the incident wave enters through such a boundary; scatterer: a
    perfect electric conductor where the state is the scattered field alone */
@@ -154,6 +193,12 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
   const plex_real Z     = sqrt(kM[1] / kM[0]);
   plex_real       in[6] = {0, 0, 0, 0, 0, 0}, normal[3], out[6];
 
+#if PLEX_DG_NC > PLEX_DG_RESISTANCES
+  if (kind >= 5) {
+    dg_resist(c[PLEX_DG_RESISTANCES + kind - 5], uM, n, kM, c[0], uP);
+    return;
+  }
+#endif
   if (kind >= 3) dg_incident(x, t, kM, c, in);
   /* of the mean flux, alpha = 0, what leaves alone; of the upwind flux a state of rest, or the wave */
   if (kind == 2 || kind == 3) {
@@ -225,6 +270,12 @@ PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real 
     r[d]     = m[PLEX_DIM * PLEX_DIM] * H;
     r[3 + d] = m[PLEX_DIM * PLEX_DIM + 1] * E;
   }
+}
+
+PLEX_DG_FUNCTION void dg_weights(const plex_real k[], const plex_real c[], plex_real w[])
+{
+  w[0] = k[0];
+  w[1] = k[1];
 }
 
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])

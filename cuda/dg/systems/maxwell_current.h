@@ -5,7 +5,9 @@
 
    constants, behind those of maxwell_pulse.h: P[3] current, x0[3] current_center, a current_radius, where 0 is everywhere, w
    current_frequency (angular), t0 current_delay, b current_width, where 0 is for ever */
-#define PLEX_DG_NC 22
+#ifndef PLEX_DG_NC
+  #define PLEX_DG_NC 22
+#endif
 #define PLEX_DG_SOURCE
 #include "maxwell.h"
 

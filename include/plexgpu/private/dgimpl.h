@@ -100,6 +100,14 @@ typedef struct {
   PetscReal      shape[8]; /* numbers of a surface that options name: ctx of their functions */
 } PlexDGCurve;
 
+/* Where coefficients vary within cells; ../interface/graded.c */
+typedef struct {
+  char             *label;
+  PetscInt          value; /* PETSC_DETERMINE: any */
+  PlexDGMaterialFn *func;  /* NULL: none any more */
+  void             *ctx;
+} PlexDGGrading;
+
 /* Levels of elements, of time steps of their own: level 0 has the longest step, and each one half of that before;
    src/dg/core/levels.c */
 typedef struct _n_PlexDGLevels *PlexDGLevels;
@@ -121,8 +129,8 @@ struct _n_PlexDGMesh {
   PetscInt  nv;         /* vertices of an element */
   PetscInt  nx;         /* coordinate nodes of an element: vertices alone where sides are straight */
   PetscInt  Ne, Ninterior;
-  /* of nodal DG: elements whose maps are not affine, the last ones of those before Ninterior and of those from there
-     on */
+  /* of nodal DG: elements whose maps are not affine, or whose coefficients vary or are beside such ones, the last ones of
+     those before Ninterior and of those from there on */
   PetscInt     ncurved[2];
   PlexDGLevels levels; /* not owned; NULL: all elements have one step */
   /* [4][levels + 1] where the elements of a level begin, in those before Ninterior that are affine, in those that are
@@ -157,10 +165,11 @@ struct _n_PlexDGMesh {
 };
 /* An element with non-positive Jacobian, or one that is not supported: an error that names it */
 PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PetscBool quadrature, PlexDGMesh *);
-/* Of nodal DG: facets of the boundary or inside are moved to surfaces, curves[n], to polynomials of a degree; elements
-   in the order of levels, NULL: one */
+/* Of nodal DG: facets of the boundary or inside are moved to surfaces, curves[n], to polynomials of a degree; cells whose
+   coefficients vary, gradings[ngradings]; elements in the order of levels, NULL: one */
 PETSC_EXTERN PetscErrorCode PlexDGMeshCreateNodal(DM, PetscInt n, const PlexDGCurve curves[], PetscInt degree,
-                                                  PlexDGLevels, PlexDGMesh *);
+                                                  PetscInt ngradings, const PlexDGGrading gradings[], PlexDGLevels,
+                                                  PlexDGMesh *);
 /* The triangles of a mesh, and its quadrilaterals, as two parts. A face between them is to both what a face between
    processes is: ghost g < nmet of either part lies across ghost g of the other. sf: from the traces sent to those
    received of both parts, [nghosts of the first + nghosts of the second], but the first nmet of each. Collective */
@@ -304,14 +313,15 @@ typedef struct {
   PetscInt    n, Np, Nfp, NG, MG, faces, turns, first, index;
   const void *C, *normals; /* [ncurved][dim][dim][NG], [ncurved][faces][dim][MG] */
   const void *x;           /* [ncurved][Np][dim] the nodes, where the system asks for positions; else NULL */
-  const void *psi;         /* [MG][Nfp] basis of a face at its points */
-  const void *nodal;       /* [n][Nf][Np] the state */
-  const void *U, *dU;      /* [n][Nf][NG], [n][Nf][dim][NG] fields and reference derivatives at the points */
-  void       *S, *G;       /* [n][Nf][NG], [n][Nf][dim][NG] what is tested with functions, and with their derivatives */
-  void       *TM, *TP;     /* [n][Nf][faces][Nfp] traces at the nodes of the faces: own ones, and those across */
-  const void *UM, *UP;     /* [n][Nf][faces][MG] traces at the points */
-  void       *Q;           /* [n][Nf][faces][MG] what faces add */
-  void       *R;           /* [n][Nf][Np] to which terms without derivatives are added */
+  const void *k;       /* [ncurved][faces][2][NK][MG] coefficients on both sides of a face; NULL: those of elements */
+  const void *psi;     /* [MG][Nfp] basis of a face at its points */
+  const void *nodal;   /* [n][Nf][Np] the state */
+  const void *U, *dU;  /* [n][Nf][NG], [n][Nf][dim][NG] fields and reference derivatives at the points */
+  void       *S, *G;   /* [n][Nf][NG], [n][Nf][dim][NG] what is tested with functions, and with their derivatives */
+  void       *TM, *TP; /* [n][Nf][faces][Nfp] traces at the nodes of the faces: own ones, and those across */
+  const void *UM, *UP; /* [n][Nf][faces][MG] traces at the points */
+  void       *Q;       /* [n][Nf][faces][MG] what faces add */
+  void       *R;       /* [n][Nf][Np] to which terms without derivatives are added */
   const int  *faceNodes, *meet;
 } PlexDGCurvedBlock;
 
@@ -351,6 +361,12 @@ typedef struct {
   double (*rate)(const double u[], const double k[], const double c[]);
   /* rates[Nf] at which the fields decay, besides what the other functions compute; NULL: none does */
   void (*decay)(const double k[], const double c[], double rates[]);
+  /* weights[nweights] of the coefficients k: the factor of u_t in the equations times a number of all elements, so that rates
+     times it do not depend on k; weightof[Nf]: which one of each equation. NULL: coefficients cannot vary in an element of
+     nodal DG */
+  PetscInt nweights;
+  void (*weights)(const double k[], const double c[], double weights[]);
+  int (*weightof)(int f);
   /* of systems with viscous fluxes, for double precision alone: a step of elements begin .. end, work[a->work]; traces
      that travel after a step; the viscosity, and du/dw */
   void (*viscous)(const PlexDGViscousArgs *, const PlexDGViscousStage *, int step, PetscInt begin, PetscInt end,
@@ -398,6 +414,10 @@ struct _n_PlexDGSystem {
   /* of systems that define PLEX_DG_BOUNDARY_VALUES: the first of the kinds that have values in time; the last one,
      whose first value is a total, shared over the length of the boundary. 0: none */
   PetscInt given, shared;
+  /* the boundary condition, the last of kinds, that is named with a number, as impedance:50. Facets of the i-th of
+     `nresistances` different numbers have the kind resistive + i in kernels, whose constants have the numbers behind the
+     system's own; 0: none */
+  PetscInt resistive, nresistances;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;
   /* how many of the first fields are the electric ones, E, and coefficient 0 epsilon: they may have dispersive media; 0:
@@ -431,10 +451,13 @@ PETSC_EXTERN PetscErrorCode PlexDGSystemDestroy(PlexDGSystem *);
    The operator, and the types (ways) that compute it. src/dg/interface/, src/dg/impls/
    ------------------------------------------------------------------------------------------------------------------ */
 
+#define PLEX_DG_MAX_RESISTANCES 16 /* different ones */
+
 typedef struct {
   char    *label; /* NULL: all that no other condition holds */
   PetscInt value; /* PETSC_DETERMINE: any */
   char    *kind;
+  int      resistance; /* set up: which one, of kinds that have a number */
 } PlexDGCondition;
 
 /* Coefficients of the cells with a label */
@@ -499,6 +522,7 @@ struct _PlexDGOps {
   PetscErrorCode (*view)(PlexDG, PetscViewer);
 };
 
+typedef struct _n_PlexDGGraded    *PlexDGGraded;
 typedef struct _n_PlexDGExchange  *PlexDGExchange;
 typedef struct _n_PlexDGDecay     *PlexDGDecay;
 typedef struct _n_PlexDGEnergy    *PlexDGEnergy;
@@ -512,6 +536,15 @@ typedef struct _n_PlexDGViscous   *PlexDGViscous;
 typedef struct _n_PlexDGDriven    *PlexDGDriven;
 typedef struct _n_PlexDGCurvedWay *PlexDGCurvedWay;
 typedef struct _n_PlexDGSources   *PlexDGSources;
+
+/* Coefficients at points of the curved elements of nodal DG, where some vary; graded.c */
+struct _n_PlexDGGraded {
+  PetscBool *varies; /* [Ne] */
+  PetscInt   nweights;
+  PetscReal *ratio; /* [ncurved][nweights][NG] the element's weight, of dg->coefficients, over that at a point */
+  PetscReal *k;     /* [ncurved][faces][2][NK][MG] coefficients at points of faces, of this side and the other one */
+  PetscReal *mean;  /* [ncurved][NK] over the points */
+};
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
@@ -563,12 +596,16 @@ struct _p_PlexDG {
   PetscReal       pmlAlpha;      /* 1/time; PETSC_DETERMINE: of thickness and speed */
   PetscInt        pmlPower;      /* of the profile */
 
+  PlexDGGrading *gradings; /* [ngradings] the last one that holds for a cell is taken */
+  PetscInt       ngradings;
+  PlexDGGraded   graded; /* set up, where there are any; else NULL */
+
   PlexDGCurve *curves; /* [ncurves] likewise */
   PetscInt     ncurves;
   PetscInt     curveDegree; /* of bent elements, PETSC_DETERMINE: that of the polynomials */
 
   PlexDGSystem         system;                      /* NULL: none set yet */
-  PetscReal           *constants;                   /* [NC] */
+  PetscReal           *constants;                   /* [NC], and behind them PLEX_DG_MAX_RESISTANCES, as `actual` */
   PetscReal            uniform[PLEX_DG_MAX_FIELDS]; /* coefficients, where there is no function */
   PlexDGCoefficientFn *coefficient;                 /* or NULL */
   void                *coefficientCtx;
@@ -614,6 +651,7 @@ struct _p_PlexDG {
   PetscInt   bottoms[2]; /* elements whose depth was made linear, and others on faces; of this process */
   PetscReal *actual;     /* [NC] the constants, and what those have that are left to PlexDG */
   int       *kinds;      /* [nfacets] */
+  int       *resistance; /* [nfacets] which one, of facets with PlexDGSystem.resistive; else 0 */
   PlexDGArgs args;       /* all but u, r, t, begin and end; in the backend's memory */
   PlexMemory memory;     /* what is to be freed of it */
   PlexArray  arrayU, arrayR;

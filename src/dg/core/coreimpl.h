@@ -164,14 +164,19 @@ PETSC_INTERN PetscErrorCode PlexDGMeshGatherNodes_Private(PlexDGMesh, PetscReal 
 PETSC_INTERN void           PlexDGMeshGetCenter_Private(PlexDGMesh, const PetscReal nodes[], PetscReal center[]);
 PETSC_INTERN PetscErrorCode PlexDGMeshSetNodes_Private(PlexDGMesh, const PetscReal nodes[], const int order[]);
 /* Nodal DG on curved elements, curve.c. SetUpShape: where coordinates are of a degree above 1, the DM's or that
-   elements are bent to (0: they are not). GatherShape: nodes [Ne][nx][dim] of that degree, as GatherNodes. Bend: moves them to
-   curves. FindCurved: curved[Ne], which elements are; NULL where no process has any, and `shape` is no more */
+   elements are bent to (0: they are not), or coefficients vary in some. GatherShape: nodes [Ne][nx][dim] of that degree, as GatherNodes. Bend: moves them to
+   curves. FindCurved: curved[Ne], which elements are, or have
+   coefficients that vary, or are beside one of these; NULL where no process has any, and `shape` is no more */
 PETSC_INTERN PetscErrorCode PlexDGCurvesDestroy_Private(PlexDG); /* the settings */
-PETSC_INTERN PetscErrorCode PlexDGMeshSetUpShape_Private(PlexDGMesh, PetscInt degree);
+PETSC_INTERN PetscErrorCode PlexDGMeshSetUpShape_Private(PlexDGMesh, PetscInt degree, PetscBool graded);
 PETSC_INTERN PetscErrorCode PlexDGMeshGatherShape_Private(PlexDGMesh, PetscReal **nodes);
 PETSC_INTERN PetscErrorCode PlexDGMeshBend_Private(PlexDGMesh, PetscInt n, const PlexDGCurve curves[],
                                                    PetscReal nodes[]);
-PETSC_INTERN PetscErrorCode PlexDGMeshFindCurved_Private(PlexDGMesh, PetscReal **nodes, PetscBool **curved);
+PETSC_INTERN PetscErrorCode PlexDGMeshFindCurved_Private(PlexDGMesh, PetscInt ngradings, const PlexDGGrading gradings[],
+                                                         PetscReal **nodes, PetscBool **curved);
+/* found: the last grading that holds for a cell of the mesh, -1: none */
+PETSC_INTERN PetscErrorCode PlexDGGradingFind_Private(DM, PetscInt n, const PlexDGGrading gradings[], PetscInt cell,
+                                                      PetscInt *found);
 /* Where own element e is, for messages: "cell 3, centroid (0.5, 0.5, 0.)"; coordinates.c */
 PETSC_INTERN PetscErrorCode PlexDGMeshCellName_Private(PlexDGMesh, PetscInt e, size_t size, char name[]);
 

@@ -28,7 +28,7 @@ PetscErrorCode PlexDGCurvesDestroy_Private(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGMeshSetUpShape_Private(PlexDGMesh mesh, PetscInt degree)
+PetscErrorCode PlexDGMeshSetUpShape_Private(PlexDGMesh mesh, PetscInt degree, PetscBool graded)
 {
   PetscFE    fe;
   PetscSpace space;
@@ -44,8 +44,8 @@ PetscErrorCode PlexDGMeshSetUpShape_Private(PlexDGMesh mesh, PetscInt degree)
              " already, and -plex_dg_curve, PlexDGSetCurve() bend straight ones: leave it out, or use a mesh of degree "
              "1",
              own);
-  if (!degree && own <= 1) PetscFunctionReturn(PETSC_SUCCESS);
-  degree = PetscMax(degree, own);
+  if (!degree && own <= 1 && !graded) PetscFunctionReturn(PETSC_SUCCESS);
+  degree = PetscMax(1, PetscMax(degree, own));
   PetscCheck(degree <= PLEX_DG_MAX_DEGREE, PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_SUP,
              "Coordinates of degree %" PetscInt_FMT
              " are more than %d, which nodal DG takes: use a mesh of lower degree",
@@ -383,16 +383,67 @@ static PetscErrorCode PlexDGMeshDropShape(PlexDGMesh mesh, PetscReal **nodes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGMeshFindCurved_Private(PlexDGMesh mesh, PetscReal **nodes, PetscBool **curved)
+PetscErrorCode PlexDGGradingFind_Private(DM dm, PetscInt n, const PlexDGGrading gradings[], PetscInt cell,
+                                         PetscInt *found)
+{
+  PetscFunctionBegin;
+  *found = -1;
+  for (PetscInt k = n; k-- > 0 && *found < 0;) {
+    PetscBool holds = PETSC_TRUE;
+
+    if (gradings[k].label) {
+      DMLabel label;
+
+      PetscCall(DMGetLabel(dm, gradings[k].label, &label));
+      PetscCheck(label, PetscObjectComm((PetscObject)dm), PETSC_ERR_ARG_WRONG,
+                 "The mesh has no label %s, which PlexDGSetMaterialFunction() is for: -dm_view shows what it has",
+                 gradings[k].label);
+      PetscCall(PlexLabelHolds(label, gradings[k].value, cell, &holds));
+    }
+    if (holds) *found = k;
+  }
+  if (*found >= 0 && !gradings[*found].func) *found = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets curved[] of cells with coefficients that vary, and of those that share a facet with one: both sides of a face of
+   such a cell compute the flux at the same points */
+static PetscErrorCode PlexDGMeshFindGraded(PlexDGMesh mesh, PetscInt n, const PlexDGGrading gradings[],
+                                           PetscBool curved[])
+{
+  PetscInt        pStart, pEnd, found;
+  int            *near;
+  const PetscInt *cone;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
+  PetscCall(PetscCalloc1(pEnd - pStart, &near));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscCall(PlexDGGradingFind_Private(mesh->dm, n, gradings, mesh->cells[e], &found));
+    PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
+    for (PetscInt f = 0; found >= 0 && f < mesh->faces; ++f) near[cone[f] - pStart] = 1;
+  }
+  PetscCall(PlexPointsCombine(mesh->dm, MPI_MAX, MPI_INT, near));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
+    for (PetscInt f = 0; f < mesh->faces; ++f)
+      if (near[cone[f] - pStart]) curved[e] = PETSC_TRUE;
+  }
+  PetscCall(PetscFree(near));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMeshFindCurved_Private(PlexDGMesh mesh, PetscInt ngradings, const PlexDGGrading gradings[],
+                                            PetscReal **nodes, PetscBool **curved)
 {
   PetscInt n = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(mesh->Ne, curved));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+  for (PetscInt e = 0; e < mesh->Ne; ++e)
     (*curved)[e] = (PetscBool)!PlexDGIsStraight(mesh, &(*nodes)[(size_t)e * (mesh->nx * mesh->dim)]);
-    n += (*curved)[e];
-  }
+  if (ngradings) PetscCall(PlexDGMeshFindGraded(mesh, ngradings, gradings, *curved));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) n += (*curved)[e];
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)mesh->dm)));
   if (n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree(*curved));

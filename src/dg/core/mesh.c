@@ -224,9 +224,11 @@ static PetscErrorCode PlexDGMeshSetPart(PlexDGFaces *faces, const PetscBool remo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Elements of all n parts, and what lies across their faces, after all sizes; moved to curves[ncurves]. Collective */
+/* Elements of all n parts, and what lies across their faces, after all sizes; moved to curves[ncurves], with coefficients
+   that vary by gradings[ngradings]. Collective */
 static PetscErrorCode PlexDGMeshSetElements(PetscInt n, const PlexDGMesh meshes[], PetscInt ncurves,
-                                            const PlexDGCurve curves[], PetscSF *sf)
+                                            const PlexDGCurve curves[], PetscInt ngradings,
+                                            const PlexDGGrading gradings[], PetscSF *sf)
 {
   PetscBool  *remote[2] = {NULL, NULL}, *curved[2] = {NULL, NULL};
   PlexDGFaces faces[2];
@@ -236,7 +238,8 @@ static PetscErrorCode PlexDGMeshSetElements(PetscInt n, const PlexDGMesh meshes[
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexDGMeshGatherNodes_Private(meshes[k], &nodes[k]));
     if (ncurves) PetscCall(PlexDGMeshBend_Private(meshes[k], ncurves, curves, nodes[k]));
-    if (meshes[k]->shape) PetscCall(PlexDGMeshFindCurved_Private(meshes[k], &nodes[k], &curved[k]));
+    if (meshes[k]->shape)
+      PetscCall(PlexDGMeshFindCurved_Private(meshes[k], ngradings, gradings, &nodes[k], &curved[k]));
     PetscCall(PlexDGFacesCreate_Private(meshes[k], n, &faces[k]));
     if (!faces[k].other) continue;
     PetscCall(PetscMalloc1(meshes[k]->Ne, &remote[k]));
@@ -254,8 +257,9 @@ static PetscErrorCode PlexDGMeshSetElements(PetscInt n, const PlexDGMesh meshes[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cells and sizes; kind: of the cells, if the mesh has others, too; bent: the degree that elements are bent to, or 0 */
-static PetscErrorCode PlexDGMeshBegin(DM dm, PetscBool quadrature, DMPolytopeType kind, PetscInt bent,
+/* Cells and sizes; kind: of the cells, if the mesh has others, too; bent: the degree that elements are bent to, or 0; graded:
+   coefficients vary in some */
+static PetscErrorCode PlexDGMeshBegin(DM dm, PetscBool quadrature, DMPolytopeType kind, PetscInt bent, PetscBool graded,
                                       PlexDGMesh *newmesh)
 {
   PlexDGMesh mesh;
@@ -273,7 +277,7 @@ static PetscErrorCode PlexDGMeshBegin(DM dm, PetscBool quadrature, DMPolytopeTyp
   mesh->nv = mesh->nx = mesh->faces = dim + 1;
   PetscCall(PlexDGMeshGetCells(dm, dim, quadrature, kind, &mesh->Ne, &mesh->cells));
   if (quadrature) PetscCall(PlexDGMeshSetUpSpace(mesh, kind));
-  else PetscCall(PlexDGMeshSetUpShape_Private(mesh, bent));
+  else PetscCall(PlexDGMeshSetUpShape_Private(mesh, bent, graded));
   mesh->turns = PlexDGTurns(dim, mesh->tensor);
   PetscCall(PlexDGIntCheck_Private(mesh->Ne, mesh->faces * mesh->turns, "codes of faces"));
   PetscCall(PlexDGSizeCheck_Private(mesh->Ne, mesh->nx * dim, "coordinates of nodes"));
@@ -286,20 +290,20 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *mesh)
   PetscFunctionBegin;
   *mesh = NULL;
   PetscCall(PlexCellsSupported(dm, quadrature ? "DG with quadrature" : "Nodal DG"));
-  PetscCall(PlexDGMeshBegin(dm, quadrature, DM_POLYTOPE_UNKNOWN, 0, mesh));
-  PetscCall(PlexDGMeshSetElements(1, mesh, 0, NULL, NULL));
+  PetscCall(PlexDGMeshBegin(dm, quadrature, DM_POLYTOPE_UNKNOWN, 0, PETSC_FALSE, mesh));
+  PetscCall(PlexDGMeshSetElements(1, mesh, 0, NULL, 0, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGMeshCreateNodal(DM dm, PetscInt n, const PlexDGCurve curves[], PetscInt degree,
-                                     PlexDGLevels levels, PlexDGMesh *mesh)
+PetscErrorCode PlexDGMeshCreateNodal(DM dm, PetscInt n, const PlexDGCurve curves[], PetscInt degree, PetscInt ngradings,
+                                     const PlexDGGrading gradings[], PlexDGLevels levels, PlexDGMesh *mesh)
 {
   PetscFunctionBegin;
   *mesh = NULL;
   PetscCall(PlexCellsSupported(dm, "Nodal DG"));
-  PetscCall(PlexDGMeshBegin(dm, PETSC_FALSE, DM_POLYTOPE_UNKNOWN, degree, mesh));
+  PetscCall(PlexDGMeshBegin(dm, PETSC_FALSE, DM_POLYTOPE_UNKNOWN, degree, (PetscBool)(ngradings > 0), mesh));
   (*mesh)->levels = levels;
-  PetscCall(PlexDGMeshSetElements(1, mesh, n, curves, NULL));
+  PetscCall(PlexDGMeshSetElements(1, mesh, n, curves, ngradings, gradings, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -308,8 +312,8 @@ PetscErrorCode PlexDGMeshCreateMixed(DM dm, PlexDGMesh meshes[2], PetscSF *sf)
   const DMPolytopeType kinds[2] = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL};
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDGMeshBegin(dm, PETSC_TRUE, kinds[k], 0, &meshes[k]));
-  PetscCall(PlexDGMeshSetElements(2, meshes, 0, NULL, sf));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDGMeshBegin(dm, PETSC_TRUE, kinds[k], 0, PETSC_FALSE, &meshes[k]));
+  PetscCall(PlexDGMeshSetElements(2, meshes, 0, NULL, 0, NULL, sf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,16 +12,21 @@
 + dg    - the operator
 . label - name of the label, such as "Face Sets"; `NULL` for all of the boundary
 . value - its value; `PETSC_DETERMINE` for any
-- kind  - a boundary condition of the system, such as "pec" of `maxwell`
+- kind  - a boundary condition of the system, such as "pec" of `maxwell`; "impedance:R" has a number, the resistance
 
   Options Database Keys:
 + -plex_dg_bc kind         - everywhere, where no other condition holds
 . -plex_dg_bc_<label> kind - where the label of this name has any value; blanks in the name are written as underscores
-- -plex_dg_bc_<value> kind - where the label "Face Sets" has the value
+. -plex_dg_bc_<value> kind - where the label "Face Sets" has the value
+- -plex_dg_impedance_<label or value> R - the same as -plex_dg_bc_<label or value> impedance:R; -plex_dg_impedance likewise
 
   Level: beginner
 
-  Note:
+  Notes:
+  With "impedance:R" of `maxwell` tangential fields are n x E = R (n x H) x n, n outward: a sheet of resistance R, in the units
+  of the impedance sqrt(mu/epsilon), before a wall where n x H = 0. Waves along the normal are reflected by (R - Z)/(R + Z).
+  R = 0 is "pec", R = Z "absorbing". A run may have 16 different R.
+
   Of several conditions that hold for a facet the last one is taken. Options come after what is set in a program. All
   processes set the same conditions. One for a label or value that no facet of the boundary has, on no process, is an
   error at set-up.
@@ -44,6 +49,7 @@ PetscErrorCode PlexDGAddBoundary(PlexDG dg, const char label[], PetscInt value, 
   conditions->label = NULL;
   conditions->value = value;
   if (label) PetscCall(PetscStrallocpy(label, &conditions->label));
+  conditions->resistance = 0;
   PetscCall(PetscStrallocpy(kind, &conditions->kind));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -63,7 +69,7 @@ PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG dg)
 /* An option -plex_dg_bc<suffix> as a condition, and options of values in time */
 static PetscErrorCode PlexDGConditionFromOption(PlexDG dg, const char suffix[], const char label[], PetscInt value)
 {
-  char      option[PETSC_MAX_OPTION_NAME], kind[256];
+  char      option[PETSC_MAX_OPTION_NAME], kind[256], number[200];
   PetscBool set;
 
   PetscFunctionBegin;
@@ -73,6 +79,14 @@ static PetscErrorCode PlexDGConditionFromOption(PlexDG dg, const char suffix[], 
   PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, kind, sizeof(kind),
                                   &set));
   if (set) PetscCall(PlexDGAddBoundary(dg, label, value, kind));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-plex_dg_impedance%s", suffix));
+  PlexDGUnderscore_Private(option);
+  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, number, sizeof(number),
+                                  &set));
+  if (set) {
+    PetscCall(PetscSNPrintf(kind, sizeof(kind), "impedance:%s", number));
+    PetscCall(PlexDGAddBoundary(dg, label, value, kind));
+  }
   PetscCall(PlexDGSeriesFromOption_Private(dg, suffix, label, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,22 +148,76 @@ PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG dg)
   PetscCall(ISRestoreIndices(values, &value));
   PetscCall(ISDestroy(&values));
   PetscCall(PlexDGEachTag_Private(dg, "plex_dg_bc", PlexDGConditionFromTag));
+  PetscCall(PlexDGEachTag_Private(dg, "plex_dg_impedance", PlexDGConditionFromTag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The number behind a kind's name, name[size] */
+static PetscErrorCode PlexDGConditionSplit(PlexDG dg, const char kind[], size_t size, char name[], PetscReal *number)
+{
+  MPI_Comm     comm      = PetscObjectComm((PetscObject)dg);
+  PlexDGSystem system    = dg->system;
+  const char  *resistive = system->resistive ? system->kinds[system->resistive] : "";
+  PetscBool    same;
+  char        *at, *end;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(name, kind, size));
+  *number = -1.;
+  at      = strchr(name, ':');
+  if (at) *at++ = 0;
+  PetscCall(PetscStrcmp(name, resistive, &same));
+  PetscCheck(same || !at, comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "System %s has no boundary condition %s%s%s", system->name,
+             kind, resistive[0] ? ": a number is that of " : "", resistive);
+  if (!same) PetscFunctionReturn(PETSC_SUCCESS);
+  if (at) *number = (PetscReal)strtod(at, &end);
+  PetscCheck(at && end > at && !*end && *number >= 0. && *number < PETSC_INFINITY, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "Boundary condition %s needs a resistance of at least 0, as %s:0.5, not %s: 0 is pec, and without end pmc",
+             resistive, resistive, at && *at ? at : "none");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGConditionsSetNumbers_Private(PlexDG dg)
+{
+  PetscReal numbers[PLEX_DG_MAX_RESISTANCES], number;
+  PetscInt  n = 0, NC = 0;
+  char      name[256];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dg->system->nconstants; ++k) NC += dg->system->constants[k].n;
+  for (PetscInt k = 0; k < dg->nconditions; ++k) {
+    PetscInt at = 0;
+
+    PetscCall(PlexDGConditionSplit(dg, dg->conditions[k].kind, sizeof(name), name, &number));
+    if (number < 0.) continue;
+    while (at < n && numbers[at] != number) ++at;
+    PetscCheck(at < PLEX_DG_MAX_RESISTANCES, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_SIZ,
+               "There are more than %d different resistances of boundaries, the last one %g: use fewer",
+               PLEX_DG_MAX_RESISTANCES, (double)number);
+    numbers[at]                  = number;
+    dg->conditions[k].resistance = (int)at;
+    n                            = PetscMax(n, at + 1);
+  }
+  for (PetscInt i = 0; i < PLEX_DG_MAX_RESISTANCES; ++i) dg->constants[NC + i] = i < n ? numbers[i] : 0.;
+  dg->system->nresistances = n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The numbers of the conditions' kinds; kind[nconditions] */
 static PetscErrorCode PlexDGConditionsGetKinds(PlexDG dg, int kind[])
 {
-  char known[512];
+  char      known[512], name[256];
+  PetscReal number;
 
   PetscFunctionBegin;
   PetscCall(PlexDGJoinNames_Private(dg->system->nkinds, dg->system->kinds, sizeof(known), known));
   for (PetscInt k = 0; k < dg->nconditions; ++k) {
+    PetscCall(PlexDGConditionSplit(dg, dg->conditions[k].kind, sizeof(name), name, &number));
     kind[k] = -1;
     for (PetscInt s = 0; s < dg->system->nkinds; ++s) {
       PetscBool same;
 
-      PetscCall(PetscStrcmp(dg->conditions[k].kind, dg->system->kinds[s], &same));
+      PetscCall(PetscStrcmp(name, dg->system->kinds[s], &same));
       if (same) kind[k] = (int)s;
     }
     PetscCheck(kind[k] >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
@@ -243,7 +311,7 @@ PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg, int held[])
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(dg->nconditions, &kind, dg->nconditions, &labels));
-  PetscCall(PetscMalloc1(mesh->nfacets, &dg->kinds));
+  PetscCall(PetscMalloc2(mesh->nfacets, &dg->kinds, mesh->nfacets, &dg->resistance));
   PetscCall(PlexDGConditionsGetKinds(dg, kind));
   for (PetscInt k = 0; k < dg->nconditions; ++k) {
     labels[k] = NULL;
@@ -254,14 +322,17 @@ PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg, int held[])
                dg->conditions[k].label, dg->conditions[k].kind);
   }
   for (PetscInt b = 0; b < mesh->nfacets; ++b) {
-    dg->kinds[b] = -1;
+    dg->kinds[b]      = -1;
+    dg->resistance[b] = 0;
     for (PetscInt k = dg->nconditions; k-- > 0;) {
       PetscBool holds = PETSC_TRUE;
 
       if (dg->conditions[k].label)
         PetscCall(PlexLabelHolds(labels[k], dg->conditions[k].value, mesh->facetPoint[b], &holds));
       if (holds) held[k] = 1;
-      if (holds && dg->kinds[b] < 0) dg->kinds[b] = kind[k];
+      if (!holds || dg->kinds[b] >= 0) continue;
+      dg->kinds[b]      = kind[k];
+      dg->resistance[b] = dg->conditions[k].resistance;
     }
     if (dg->kinds[b] < 0) PetscCall(PlexDGConditionMissing(dg, b));
   }

@@ -104,10 +104,11 @@ PetscErrorCode PlexDGReset(PlexDG dg)
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayR));
     PetscCall(PlexMemoryFree(dg->backend, &dg->memory));
   }
+  PetscCall(PlexDGGradedDestroy_Private(&dg->graded));
   PetscCall(PetscFree(dg->coefficients));
   PetscCall(PetscFree(dg->variables));
   PetscCall(PetscFree(dg->actual));
-  PetscCall(PetscFree(dg->kinds));
+  PetscCall(PetscFree2(dg->kinds, dg->resistance));
   PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
   PetscCall(PlexDGQuadratureDestroy(&dg->quadrature));
   PetscCall(PlexDGQuadratureDestroy(&dg->curved));
@@ -150,6 +151,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
   PetscCall(PetscFree((*dg)->dipoles));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
   PetscCall(PlexDGMaterialsDestroy_Private(*dg));
+  PetscCall(PlexDGGradingsDestroy_Private(*dg));
   PetscCall(PlexDGDispersionsDestroy_Private(*dg));
   PetscCall(PlexDGCurvesDestroy_Private(*dg));
   PetscCall(PlexDGSeriesDestroy_Private(*dg));

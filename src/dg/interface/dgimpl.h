@@ -18,6 +18,9 @@ PETSC_INTERN PetscErrorCode PlexDGPartsDo_Private(PlexDG, Vec U, PetscErrorCode 
 
 /* Boundary conditions: reads options, finds the kind of each facet of the mesh; conditions.c */
 PETSC_INTERN PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG);
+/* SetNumbers: the different resistances to constants, and which one a condition has, before the system chooses its
+   source */
+PETSC_INTERN PetscErrorCode PlexDGConditionsSetNumbers_Private(PlexDG);
 /* Apply: held[nconditions] is set where one holds for a facet; CheckHeld: an error where one of a label does for none of
    any process */
 PETSC_INTERN PetscErrorCode PlexDGConditionsApply_Private(PlexDG, int held[]);
@@ -28,6 +31,17 @@ PETSC_INTERN PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG);
 
 /* Coefficients of cells by labels, once there is a system; materials.c */
 PETSC_INTERN PetscErrorCode PlexDGMaterialsSetFromOptions_Private(PlexDG);
+/* Coefficients that vary within cells; graded.c. SetUp: after those of elements, which become those of the largest speed.
+   Check: after memory variables, an error where there is something that such cells cannot have. Varies: whether they
+   do in own element e */
+PETSC_INTERN PetscErrorCode PlexDGGradedSetUp_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGGradedCheck_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGGradedDestroy_Private(PlexDGGraded *);
+PETSC_INTERN PetscErrorCode PlexDGGradingsDestroy_Private(PlexDG); /* the settings */
+static inline PetscBool     PlexDGVaries(PlexDG dg, PetscInt e)
+{
+  return (PetscBool)(dg->graded && dg->graded->varies[e]);
+}
 /* materialcells.c. SetUp: the meshes are there; finds how many cells each has, and errors of the labels. Find: the one
    of own element e, or NULL. Get: its coefficients k[]. Name: as in -plex_dg_material_<name>, or "all other cells".
    Underscore: of blanks */

@@ -193,23 +193,31 @@ static PetscErrorCode PlexDGEnergyByKernel(PlexDG dg, Vec U, PetscReal *all)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of curved element e, state u[Nf][Np], in the norm in which it is kept: PlexDGCurvedGetNorm_Private() */
+/* Of curved element e, state u[Nf][Np], in the norm in which it is kept: PlexDGCurvedGetNorm_Private(). Where coefficients
+   vary each field has the norm and the factor of its weight */
 static PetscReal PlexDGCurvedEnergy(PlexDG dg, PetscInt e, const PetscReal norm[], const PetscScalar u[])
 {
   const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
   PlexDGQuadrature  Q    = dg->curved;
-  const PetscInt    Nf = dg->system->Nf, Np = dg->reference->Np, k = PlexDGMeshCurvedIndex(dg->mesh, e);
-  const PetscReal  *T = &norm[(size_t)k * Np * Np], *coefficients = host->NK ? &dg->coefficients[e * host->NK] : NULL;
-  PetscReal         z[PLEX_DG_MAX_FIELDS], sum                    = 0.;
+  const PetscInt    Nf = dg->system->Nf, Np = dg->reference->Np, k = PlexDGMeshCurvedIndex(dg->mesh, e),
+                    nw           = dg->graded ? dg->graded->nweights : 1;
+  const PetscReal  *coefficients = host->NK ? &dg->coefficients[e * host->NK] : NULL;
+  PetscReal         z[PLEX_DG_MAX_FIELDS], row[PLEX_DG_MAX_FIELDS], sum = 0.;
 
   for (PetscInt g = 0; g < Q->NG; ++g) {
     for (PetscInt f = 0; f < Nf; ++f) z[f] = 0.;
     for (PetscInt j = 0; j < Np; ++j) {
-      PetscReal row = 0.; /* of the basis times T, at the point */
+      for (PetscInt w = 0; w < nw; ++w) { /* of the basis times T, at the point */
+        const PetscReal *T = &norm[((size_t)k * nw + w) * Np * Np];
 
-      for (PetscInt i = 0; i < Np; ++i) row += Q->phi[g * Np + i] * T[j * Np + i];
-      for (PetscInt f = 0; f < Nf; ++f) z[f] += row * PetscRealPart(u[f * Np + j]);
+        row[w] = 0.;
+        for (PetscInt i = 0; i < Np; ++i) row[w] += Q->phi[g * Np + i] * T[j * Np + i];
+      }
+      for (PetscInt f = 0; f < Nf; ++f)
+        z[f] += row[dg->graded ? (*host->weightof)((int)f) : 0] * PetscRealPart(u[f * Np + j]);
     }
+    for (PetscInt f = 0; f < Nf && dg->graded; ++f)
+      z[f] *= PetscSqrtReal(dg->graded->ratio[((size_t)k * nw + (*host->weightof)((int)f)) * Q->NG + g]);
     sum += Q->weights[g] / Q->detJ[(size_t)k * Q->NG + g] * (*host->energy)(z, coefficients, dg->constants);
   }
   return sum;
@@ -260,7 +268,7 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *all)
 static PetscErrorCode PlexDGAddEnergy(PlexDG dg, Vec U, void *ctx)
 {
   PetscFunctionBegin;
-  if (dg->backend->kernels && !dg->variables) PetscCall(PlexDGEnergyByKernel(dg, U, (PetscReal *)ctx));
+  if (dg->backend->kernels && !dg->variables && !dg->graded) PetscCall(PlexDGEnergyByKernel(dg, U, (PetscReal *)ctx));
   else PetscCall(PlexDGEnergyByHost(dg, U, (PetscReal *)ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -286,7 +294,7 @@ static PetscErrorCode PlexDGAddEnergy(PlexDG dg, Vec U, void *ctx)
   from the integral as the error does.
 
   Where the operator is computed by kernels, so is this, and a state on a GPU is not copied, unless the system's
-  coefficients vary in an element. The result has the same bits in every run.
+  coefficients vary in an element, of nodal DG by `PlexDGSetMaterialFunction()`. The result has the same bits in every run.
 
 .seealso: `PlexDG`, `PlexDGComputeL2Error()`
 @*/

@@ -11,13 +11,14 @@ PetscErrorCode PlexDGParametersReset_Private(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PetscFree(dg->constants));
   for (PetscInt k = 0; k < system->nconstants; ++k) n += system->constants[k].n;
-  PetscCall(PetscMalloc1(n, &dg->constants));
+  PetscCall(PetscCalloc1(n + PLEX_DG_MAX_RESISTANCES, &dg->constants));
   n = 0;
   for (PetscInt k = 0; k < system->nconstants; ++k)
     for (PetscInt i = 0; i < system->constants[k].n; ++i) dg->constants[n++] = system->constants[k].value[i];
   for (PetscInt k = 0; k < system->ncoefficients; ++k) dg->uniform[k] = system->coefficients[k].value[0];
   dg->coefficient = NULL;
   PetscCall(PlexDGMaterialsDestroy_Private(dg));
+  PetscCall(PlexDGGradingsDestroy_Private(dg));
   PetscCall(PlexDGDispersionsDestroy_Private(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -49,11 +49,15 @@ static PetscErrorCode PlexDGUploadShared(PlexDG dg)
   const PlexDGHost *host = dg->system->host[dg->precision];
   PlexDGMesh        mesh = dg->mesh;
   const PetscInt    Ne   = mesh->Ne;
+  int              *kinds;
 
   PetscFunctionBegin;
   dg->args.Ne = (int)Ne;
   PetscCall(PlexDGUpload(dg, mesh->links, sizeof(int) * Ne * mesh->faces, (const void **)&dg->args.links));
-  PetscCall(PlexDGUpload(dg, dg->kinds, sizeof(int) * mesh->nfacets, (const void **)&dg->args.kinds));
+  PetscCall(PetscMalloc1(mesh->nfacets, &kinds));
+  for (PetscInt b = 0; b < mesh->nfacets; ++b) kinds[b] = dg->kinds[b] + dg->resistance[b];
+  PetscCall(PlexDGUpload(dg, kinds, sizeof(int) * mesh->nfacets, (const void **)&dg->args.kinds));
+  PetscCall(PetscFree(kinds));
   PetscCall(PlexDGUploadReals(dg, (Ne + mesh->nghosts) * host->NK, dg->coefficients, &dg->args.coefficients));
   PetscCall(PlexDGUploadReals(dg, host->NC, dg->actual, &dg->args.constants));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -120,6 +124,8 @@ static PetscErrorCode PlexDGCheckDiscretization(PlexDG dg)
   PetscCheck(!quadrature || !dg->ncurves, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
              "-plex_dg_curve, PlexDGSetCurve() bend meshes for -plex_dg_discretization nodal: with quadrature give the "
              "mesh coordinates of a higher degree, DMPlexCreateCoordinateSpace() or a mesh file that has them");
+  PetscCheck(!quadrature || !dg->ngradings, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "PlexDGSetMaterialFunction(), coefficients that vary in cells, is for -plex_dg_discretization nodal");
   PetscCheck(!quadrature || dg->system->host[0]->pointflux, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
              "DG with quadrature is for systems in flux form, and %s has no dg_flux(): use -plex_dg_discretization "
              "nodal",
@@ -197,6 +203,7 @@ static PetscErrorCode PlexDGPartCreate(PlexDG dg, PlexDG *newpart)
   part->coefficientCtx = dg->coefficientCtx;
   for (PetscInt k = 0; k < dg->nconditions; ++k)
     PetscCall(PlexDGAddBoundary(part, dg->conditions[k].label, dg->conditions[k].value, dg->conditions[k].kind));
+  PetscCall(PlexDGConditionsSetNumbers_Private(part));
   if (part->system->choose) PetscCall((*part->system->choose)(part->system, part->constants));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -260,6 +267,7 @@ static PetscErrorCode PlexDGSetUpData(PlexDG dg)
   PetscCall(PlexDGSetUpConditions(dg));
   PetscCall(PlexDGMaterialsSetUp_Private(dg));
   PetscCall(PlexDGSetUpCoefficients_Private(dg));
+  PetscCall(PlexDGGradedSetUp_Private(dg));
   PetscCall(PlexDGParametersCheck_Private(dg));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexDGSetUpVariables_Private(parts[k]));
@@ -292,7 +300,7 @@ static PetscErrorCode PlexDGSetUpElements(PlexDG dg)
                                     !dg->ncurves                         ? 0
                                     : dg->curveDegree == PETSC_DETERMINE ? dg->degree
                                                                          : dg->curveDegree,
-                                    dg->levels, &dg->mesh));
+                                    dg->ngradings, dg->gradings, dg->levels, &dg->mesh));
   else if (!dg->parts[0]) PetscCall(PlexDGMeshCreate(dg->dm, PETSC_TRUE, &dg->mesh));
   n = PlexDGGetParts(dg, parts);
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpReference(parts[k]));
@@ -359,6 +367,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCheck(dg->system, comm, PETSC_ERR_ORDER,
              "There is no system of equations: use PlexDGSetSystem() or -plex_dg_system");
   PetscCall(PetscLogEventBegin(PLEX_SetUp, dg, 0, 0, 0));
+  PetscCall(PlexDGConditionsSetNumbers_Private(dg));
   if (dg->system->choose) PetscCall((*dg->system->choose)(dg->system, dg->constants));
   PetscCall(PlexDGGetBackend(dg, &backend));
   PetscCall(PlexDGCheckDiscretization(dg));
@@ -386,6 +395,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   if (dg->parts[0]) PetscCall(PlexDGPartsSetUp(dg));
   if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg));
   PetscCall(PlexDGDispersionsSetUp_Private(dg));
+  PetscCall(PlexDGGradedCheck_Private(dg));
   PetscCall(PlexDGDecayCreate_Private(dg));
   PetscCall(PlexDGSourcesCreate_Private(dg));
   PetscCall(PlexDGPMLCreate_Private(dg));

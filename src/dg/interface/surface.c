@@ -342,7 +342,7 @@ PetscErrorCode PlexDGSurfaceGetMaterial_Private(PlexDG dg, const PlexDGSurface *
 {
   const PetscInt NK = dg->system->ncoefficients, faces = dg->mesh->faces;
   PetscReal      low[PLEX_DG_MAX_FIELDS], high[PLEX_DG_MAX_FIELDS];
-  PetscBool      remembers = PETSC_FALSE;
+  PetscBool      remembers = PETSC_FALSE, varies = PETSC_FALSE;
 
   PetscFunctionBegin;
   for (PetscInt q = 0; q < s->n; ++q)
@@ -352,6 +352,14 @@ PetscErrorCode PlexDGSurfaceGetMaterial_Private(PlexDG dg, const PlexDGSurface *
   PetscCheck(!remembers, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
              "%s has to lie where fields have no memory variables, and a dispersive medium touches it: take another "
              "surface",
+             what);
+  for (PetscInt q = 0; q < s->n; ++q)
+    if (PlexDGVaries(dg, s->traces[q] / faces)) varies = PETSC_TRUE;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &varies, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
+  PetscCheck(!varies, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
+             "%s has to lie in one material, and PlexDGSetMaterialFunction() lets coefficients of cells vary that "
+             "touch "
+             "it: take another surface",
              what);
   for (PetscInt k = 0; k < NK; ++k) {
     low[k]  = PETSC_MAX_REAL;

@@ -226,8 +226,8 @@ PetscErrorCode PlexDGSetUpConstants_Private(PlexDG dg)
   for (PetscInt k = 0; k < system->nconstants; at += system->constants[k++].n)
     if (system->water && !strcmp(system->constants[k].name, "drag_rate")) drag = at;
   for (PetscInt p = 0; p < n; ++p) {
-    PetscCall(PetscMalloc1(at, &parts[p]->actual));
-    PetscCall(PetscArraycpy(parts[p]->actual, dg->constants, at));
+    PetscCall(PetscMalloc1(at + PLEX_DG_MAX_RESISTANCES, &parts[p]->actual));
+    PetscCall(PetscArraycpy(parts[p]->actual, dg->constants, at + PLEX_DG_MAX_RESISTANCES));
   }
   if (drag < 0 || dg->constants[drag] > 0.) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt p = 0; p < n; ++p) {

@@ -32,14 +32,21 @@ static PetscErrorCode PlexDGViewSystem(PlexDG dg, PetscViewer viewer)
 static PetscErrorCode PlexDGViewBoundary(PlexDG dg, PetscViewer viewer)
 {
   PlexDGSystem system = dg->system;
-  PetscInt    *count;
+  PetscInt    *count, at = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(system->nkinds, &count));
   PetscCall(PlexDGConditionsCount_Private(dg, count));
-  for (PetscInt k = 0; k < system->nkinds; ++k)
-    if (count[k])
-      PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k], system->kinds[k]));
+  for (PetscInt k = 0; k < system->nconstants; ++k) at += system->constants[k].n;
+  for (PetscInt k = 0; k < system->nkinds; ++k) {
+    const PetscBool numbers = (PetscBool)(system->resistive && k == system->resistive);
+
+    if (!count[k]) continue;
+    PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s", count[k], system->kinds[k]));
+    for (PetscInt i = 0; numbers && i < system->nresistances; ++i)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "%s%g", i ? ", " : ", resistances ", (double)dg->constants[at + i]));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  }
   PetscCall(PetscFree(count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -67,9 +67,12 @@ static PetscErrorCode PlexDGSumCoefficients(PlexDG dg, PetscReal sums[])
     PetscCall(PlexDGGetKeys_Private(part, keys));
     for (PetscInt e = 0; e < part->mesh->Ne; ++e) {
       const PetscReal weight = (PetscReal)keys[e] / 9223372036854775808.; /* 2^63 */
+      const PetscBool graded = (PetscBool)(part->graded && part->graded->varies[e]);
+      const PetscInt  index  = graded ? PlexDGMeshCurvedIndex(part->mesh, e) : -1;
 
       for (PetscInt k = 0; k < NK; ++k) {
         const PetscReal *value = part->variables ? &part->variables[((size_t)e * NK + k) * Np]
+                               : graded          ? &part->graded->mean[index * NK + k]
                                                  : &part->coefficients[e * NK + k];
 
         for (PetscInt i = 0; i < Np; ++i) {
@@ -96,7 +99,26 @@ PetscInt PlexDGCountElements_Private(PlexDG dg)
   return all;
 }
 
-/* Of an operator without parts: a sum over own facets, each known by its vertices, with their kinds */
+static uint64_t PlexDGHashNumbers(uint64_t hash, PetscInt n, const PetscReal values[])
+{
+  for (PetscInt k = 0; k < n; ++k) {
+    uint64_t bits;
+
+    memcpy(&bits, &values[k], sizeof(bits));
+    hash = (uint64_t)PlexDGMix(hash * 31 + bits);
+  }
+  return hash;
+}
+
+static PetscInt PlexDGCountConstants(PlexDG dg)
+{
+  PetscInt n = 0;
+
+  for (PetscInt k = 0; k < dg->system->nconstants; ++k) n += dg->system->constants[k].n;
+  return n;
+}
+
+/* Of an operator without parts: a sum over own facets, each known by its vertices, with their kinds and resistances */
 static PetscErrorCode PlexDGHashFacets(PlexDG dg, uint64_t *sum)
 {
   PlexDGMesh     mesh = dg->mesh;
@@ -108,12 +130,16 @@ static PetscErrorCode PlexDGHashFacets(PlexDG dg, uint64_t *sum)
     const PetscInt e = mesh->facet[b] / mesh->faces;
     PetscReal      x[12];
     PetscInt64     key;
+    uint64_t       hash;
 
     PlexDGFaceVertices(dim, mesh->tensor, mesh->facet[b] % mesh->faces, vertices);
     for (PetscInt v = 0; v < nf; ++v)
       PetscCall(PetscArraycpy(&x[v * dim], &mesh->x[(e * mesh->nv + vertices[v]) * dim], dim));
     PlexDGComputeKeys_Private(dim, nf, 1, x, &key);
-    *sum += (uint64_t)PlexDGMix((uint64_t)key + 0x9e3779b97f4a7c15ULL * (uint64_t)(dg->kinds[b] + 1));
+    hash = (uint64_t)PlexDGMix((uint64_t)key + 0x9e3779b97f4a7c15ULL * (uint64_t)(dg->kinds[b] + 1));
+    if (dg->system->resistive && dg->kinds[b] == dg->system->resistive)
+      hash = PlexDGHashNumbers(hash, 1, &dg->constants[PlexDGCountConstants(dg) + dg->resistance[b]]);
+    *sum += hash;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -143,17 +169,6 @@ static PetscErrorCode PlexDGHashBoundary(PlexDG dg, size_t size, char text[], ch
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscCall(PetscSNPrintf(hash, 32, "%016" PRIx64, sum));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static uint64_t PlexDGHashNumbers(uint64_t hash, PetscInt n, const PetscReal values[])
-{
-  for (PetscInt k = 0; k < n; ++k) {
-    uint64_t bits;
-
-    memcpy(&bits, &values[k], sizeof(bits));
-    hash = (uint64_t)PlexDGMix(hash * 31 + bits);
-  }
-  return hash;
 }
 
 /* Of all values in time of boundaries, as text */
@@ -233,14 +248,6 @@ static PetscErrorCode PlexDGSumMemory(PlexDG dg, PetscReal sums[2])
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscInt PlexDGCountConstants(PlexDG dg)
-{
-  PetscInt n = 0;
-
-  for (PetscInt k = 0; k < dg->system->nconstants; ++k) n += dg->system->constants[k].n;
-  return n;
 }
 
 PetscErrorCode PlexDGCheckpointWriteSettings_Private(PlexDG dg, PlexH5 *h)

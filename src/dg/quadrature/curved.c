@@ -152,13 +152,16 @@ PetscErrorCode PlexDGQuadratureCreateCurved(PlexDGMesh mesh, PlexDGReference R, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A[Np][Np] = sum_g w_g s_g phi(g) phi(g)^T; s NULL: 1 */
-static void PlexDGWeightedMass(PlexDGQuadrature Q, PetscInt Np, const PetscReal det[], PetscReal A[])
+/* A[Np][Np] = sum_g w_g s_g phi(g) phi(g)^T, s = ratio/det; det NULL: 1, ratio NULL: 1 */
+static void PlexDGWeightedMass(PlexDGQuadrature Q, PetscInt Np, const PetscReal det[], const PetscReal ratio[],
+                               PetscReal A[])
 {
   for (PetscInt k = 0; k < Np * Np; ++k) A[k] = 0.;
   for (PetscInt g = 0; g < Q->NG; ++g) {
-    const PetscReal *phi = &Q->phi[g * Np], w = det ? Q->weights[g] / det[g] : Q->weights[g];
+    const PetscReal *phi = &Q->phi[g * Np];
+    PetscReal        w   = det ? Q->weights[g] / det[g] : Q->weights[g];
 
+    if (ratio) w *= ratio[g];
     for (PetscInt i = 0; i < Np; ++i)
       for (PetscInt j = 0; j < Np; ++j) A[i * Np + j] += w * phi[i] * phi[j];
   }
@@ -167,7 +170,8 @@ static void PlexDGWeightedMass(PlexDGQuadrature Q, PetscInt Np, const PetscReal 
 PetscErrorCode PlexDGCurvedGetNorm_Private(PlexDG dg, const PetscReal *norm[])
 {
   PlexDGQuadrature Q  = dg->curved;
-  const PetscInt   Np = dg->reference->Np, n = dg->mesh->ncurved[0] + dg->mesh->ncurved[1];
+  const PetscInt   Np = dg->reference->Np, nw = dg->graded ? dg->graded->nweights : 1,
+                   n = nw * (dg->mesh->ncurved[0] + dg->mesh->ncurved[1]);
   PetscReal       *M, *A;
   PetscBLASInt     bNp, info;
 
@@ -177,11 +181,12 @@ PetscErrorCode PlexDGCurvedGetNorm_Private(PlexDG dg, const PetscReal *norm[])
   PetscCall(PetscBLASIntCast(Np, &bNp));
   PetscCall(PetscMalloc1((size_t)n * Np * Np + 1, &dg->curvedNorm));
   PetscCall(PetscMalloc2(Np * Np, &M, Np * Np, &A));
-  PlexDGWeightedMass(Q, Np, NULL, M);
+  PlexDGWeightedMass(Q, Np, NULL, NULL, M);
   for (PetscInt k = 0; k < n; ++k) {
     PetscReal *T = &dg->curvedNorm[(size_t)k * Np * Np];
 
-    PlexDGWeightedMass(Q, Np, &Q->detJ[(size_t)k * Q->NG], A);
+    PlexDGWeightedMass(Q, Np, &Q->detJ[(size_t)(k / nw) * Q->NG],
+                       dg->graded ? &dg->graded->ratio[(size_t)k * Q->NG] : NULL, A);
     for (PetscInt i = 0; i < Np; ++i)
       for (PetscInt j = 0; j < Np; ++j) T[i * Np + j] = M[i * Np + j];
     PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &bNp, A, &bNp, &info));

@@ -5,7 +5,7 @@
 
 static const char *const PlexFields[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 /* in the order of dg_boundary() */
-static const char *const     PlexKinds[]        = {"pec", "pmc", "absorbing", "incident", "scatterer"};
+static const char *const     PlexKinds[]        = {"pec", "pmc", "absorbing", "incident", "scatterer", "impedance"};
 static const PlexDGParameter PlexCoefficients[] = {
   {"epsilon", 1, {1.}},
   {"mu",      1, {1.}},
@@ -45,7 +45,8 @@ static const PlexDGBound PlexBounds[] = {
   {"current_width",  0., PETSC_INFINITY, PETSC_FALSE, NULL     }
 };
 
-/* Where there is no current, none is computed, and where the wave is a cosine no more than that */
+/* Where there is no current, none is computed, where the wave is a cosine no more than that, and without resistances
+   kernels know of none */
 static PetscErrorCode PlexDGSystemChoose_Maxwell(PlexDGSystem system, const PetscReal constants[])
 {
   const PetscReal *wave = &constants[plex_dg_host[0][0]->NC], *J = &wave[4];
@@ -53,6 +54,12 @@ static PetscErrorCode PlexDGSystemChoose_Maxwell(PlexDGSystem system, const Pets
                    pulse   = (PetscBool)(wave[0] != 0. || wave[1] != 0. || wave[2] != 0. || wave[3] != 0.);
 
   PetscFunctionBegin;
+  if (system->nresistances) {
+    system->source = current ? "dg/systems/maxwell_impedance_current.h" : "dg/systems/maxwell_impedance.h";
+    system->host   = current ? PlexDGMaxwellImpedanceCurrentHost_Private(system->dim)
+                             : PlexDGMaxwellImpedanceHost_Private(system->dim);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   system->source = current ? "dg/systems/maxwell_current.h" : pulse ? "dg/systems/maxwell_pulse.h" : PLEX_DG_POINTWISE;
   system->host   = current ? PlexDGMaxwellCurrentHost_Private(system->dim)
                  : pulse   ? PlexDGMaxwellPulseHost_Private(system->dim)
@@ -103,7 +110,8 @@ PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem system)
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   system->electric    = 3;
   system->linear      = PETSC_TRUE;
-  system->homogeneous = 7u; /* pec, pmc, absorbing */
+  system->homogeneous = 39u; /* pec, pmc, absorbing, impedance */
+  system->resistive   = 5;
   system->check       = PlexDGSystemCheck_Maxwell;
   system->choose      = PlexDGSystemChoose_Maxwell;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,3 +11,6 @@ PETSC_INTERN PetscErrorCode PlexDGJoinNames_Private(PetscInt n, const char *cons
 PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellCurrentHost_Private(PetscInt dim);
 /* Those of maxwell_pulse.h */
 PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellPulseHost_Private(PetscInt dim);
+/* Those of maxwell_impedance.h, and of maxwell_impedance_current.h */
+PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellImpedanceHost_Private(PetscInt dim);
+PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellImpedanceCurrentHost_Private(PetscInt dim);

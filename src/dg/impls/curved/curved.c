@@ -21,6 +21,19 @@ PetscErrorCode PlexDGCurvedUploadNodes_Private(PlexDG dg, const void **at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGCurvedGetInverse_Private(PlexDG dg, PetscReal *J[])
+{
+  const PetscInt nw = PlexDGCurvedWeights_Private(dg), NG = dg->curved->NG;
+  const size_t   n = (size_t)(dg->mesh->ncurved[0] + dg->mesh->ncurved[1]);
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * nw * NG, J));
+  for (size_t row = 0; row < n * nw; ++row)
+    for (PetscInt g = 0; g < NG; ++g)
+      (*J)[row * NG + g] = (dg->graded ? dg->graded->ratio[row * NG + g] : 1.) / dg->curved->detJ[row / nw * NG + g];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGCurvedSetUp_Private(PlexDG dg)
 {
   MPI_Comm  comm = PetscObjectComm((PetscObject)dg);
@@ -35,7 +48,8 @@ PetscErrorCode PlexDGCurvedSetUp_Private(PlexDG dg)
              dg->system->name);
   PetscCall(PetscObjectTypeCompare((PetscObject)dg, PLEXDGSEPARATE, &separate));
   PetscCheck(!separate, comm, PETSC_ERR_SUP,
-             "The mesh has curved elements, which -plex_dg_type separate has not: use fused, plain or host");
+             "The mesh has %s, which -plex_dg_type separate has not: use fused, plain or host",
+             dg->graded ? "cells whose coefficients vary" : "curved elements");
   PetscCall(PetscNew(&dg->curvedWay));
   PetscCall(PetscObjectTypeCompare((PetscObject)dg, PLEXDGFUSED, &fused));
   if (fused) PetscCall(PlexDGCurvedCreate_Fused_Private(dg, dg->curvedWay, &fused));
@@ -68,9 +82,10 @@ PetscErrorCode PlexDGCurvedView_Private(PlexDG dg, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "%" PetscInt_FMT " of them curved, maps of degree %" PetscInt_FMT ", %" PetscInt_FMT
+                                   "%" PetscInt_FMT " of them %s, maps of degree %" PetscInt_FMT ", %" PetscInt_FMT
                                    " points each and %" PetscInt_FMT " on a face\n",
-                                   n, Q->order, Q->NG, Q->MG));
+                                   n, dg->graded ? "curved, or with or beside coefficients that vary" : "curved",
+                                   Q->order, Q->NG, Q->MG));
   if (dg->curvedWay->view) PetscCall((*dg->curvedWay->view)(dg, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,3 +23,10 @@ PETSC_INTERN PetscErrorCode PlexDGCurvedCreate_Kernel_Private(PlexDG, PlexDGCurv
 PETSC_INTERN PetscErrorCode PlexDGCurvedCreate_Fused_Private(PlexDG, PlexDGCurvedWay, PetscBool *fits);
 /* [ncurved][Np][dim] the nodes of curved elements, where sources ask for them; else NULL */
 PETSC_INTERN PetscErrorCode PlexDGCurvedUploadNodes_Private(PlexDG, const void **x);
+/* 1/det J at points, J[ncurved][nweights][NG]; where coefficients vary of each weight times PlexDGGraded.ratio; PetscFree()
+   it. Weights: how many there are, 1 where none varies */
+PETSC_INTERN PetscErrorCode PlexDGCurvedGetInverse_Private(PlexDG, PetscReal *J[]);
+static inline PetscInt      PlexDGCurvedWeights_Private(PlexDG dg)
+{
+  return dg->graded ? dg->graded->nweights : 1;
+}

@@ -247,16 +247,18 @@ static PetscErrorCode PlexDGCurvedUploadGeometry(PlexDG dg, PlexDGCurvedFused *w
   const PetscInt   dim = R->dim, NG = Q->NG, MG = Q->MG, PT = PlexDGTilesOf(NG), FT = PlexDGTilesOf(MG);
   const size_t     n = (size_t)(dg->mesh->ncurved[0] + dg->mesh->ncurved[1]), cofactors = n * PT * dim * dim * 8,
                    normals = n * R->faces * FT * (dim + 1) * 8;
-  PetscReal       *C, *J, *N;
+  const PetscInt   nw = PlexDGCurvedWeights_Private(dg), NK = dg->graded ? 2 * dg->system->ncoefficients : 0;
+  PetscReal       *C, *J, *N, *K, *inverse;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc3(cofactors, &C, n * PT * 8, &J, normals, &N));
+  PetscCall(PetscCalloc4(cofactors, &C, n * nw * PT * 8, &J, normals, &N, n * R->faces * FT * NK * 8, &K));
+  PetscCall(PlexDGCurvedGetInverse_Private(dg, &inverse));
   for (size_t e = 0; e < n; ++e)
     for (PetscInt i = 0; i < 8 * PT; ++i) {
       const PetscInt g = PlexDGPlaced(i);
 
       if (g >= NG) continue;
-      J[e * PT * 8 + i] = 1. / Q->detJ[e * NG + g];
+      for (PetscInt j = 0; j < nw; ++j) J[(e * nw + j) * PT * 8 + i] = inverse[(e * nw + j) * NG + g];
       for (PetscInt c = 0; c < dim * dim; ++c)
         C[((e * PT + i / 8) * dim * dim + c) * 8 + i % 8] = Q->C[(e * dim * dim + c) * NG + g];
     }
@@ -270,12 +272,16 @@ static PetscErrorCode PlexDGCurvedUploadGeometry(PlexDG dg, PlexDGCurvedFused *w
       scale = PetscSqrtReal(scale);
       for (PetscInt d = 0; d < dim; ++d) to[8 * d] = Q->normals[(f * dim + d) * MG + g] / scale;
       to[8 * dim] = scale;
+      for (PetscInt k = 0; k < NK; ++k)
+        K[((f * FT + i / 8) * NK + k) * 8 + i % 8] = dg->graded->k[(f * NK + k) * MG + g];
     }
   PetscCall(PlexDGUploadReals(dg, cofactors, C, &w->args.C));
-  PetscCall(PlexDGUploadReals(dg, n * PT * 8, J, &w->args.J));
+  PetscCall(PlexDGUploadReals(dg, n * nw * PT * 8, J, &w->args.J));
+  if (dg->graded) PetscCall(PlexDGUploadReals(dg, n * R->faces * FT * NK * 8, K, &w->args.k));
   PetscCall(PlexDGUploadReals(dg, normals, N, &w->args.normals));
   PetscCall(PlexDGCurvedUploadNodes_Private(dg, &w->args.x));
-  PetscCall(PetscFree3(C, J, N));
+  PetscCall(PetscFree4(C, J, N, K));
+  PetscCall(PetscFree(inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -288,14 +294,16 @@ static PetscErrorCode PlexDGCurvedFusedCompile(PlexDG dg, PetscInt stage)
                                  w->sizes.chunk, w->sizes.solved, w->sizes.at,    w->sizes.resident};
   const char *const  names[]  = {"STAGE", "NG", "MG", "WARPS", "TILES", "CHUNK", "SOLVED", "AT", "RESIDENT"};
   char               text[PETSC_STATIC_ARRAY_LENGTH(names)][48];
-  const char        *defines[PETSC_STATIC_ARRAY_LENGTH(names)];
+  const char        *defines[PETSC_STATIC_ARRAY_LENGTH(names) + 1];
+  PetscInt           n = PETSC_STATIC_ARRAY_LENGTH(names);
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names); ++k) {
     PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "PLEX_DG_%s=%" PetscInt_FMT, names[k], values[k]));
     defines[k] = text[k];
   }
-  PetscCall(PlexDGCompile(dg, "dg/curved_fused.cu", PETSC_STATIC_ARRAY_LENGTH(defines), defines, &w->module[stage]));
+  if (dg->graded) defines[n++] = "PLEX_DG_GRADED=1";
+  PetscCall(PlexDGCompile(dg, "dg/curved_fused.cu", n, defines, &w->module[stage]));
   PetscCall(PlexModuleGetKernel(w->module[stage], "plex_dg_curved_fused", &w->kernel[stage]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -333,8 +341,9 @@ static PetscErrorCode PlexDGCurvedView_Fused(PlexDG dg, PetscViewer viewer)
                                    ",%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT "\n",
                                    PLEX_DG_CURVED_ELEMENTS, 32 * w->sizes.warps, w->shared, registers,
                                    w->sizes.resident,
-                                   8 * ((dim * dim + 1) * PlexDGTilesOf(dg->curved->NG) +
-                                        (dim + 1) * dg->mesh->faces * PlexDGTilesOf(dg->curved->MG)),
+                                   8 * ((dim * dim + PlexDGCurvedWeights_Private(dg)) * PlexDGTilesOf(dg->curved->NG) +
+                                        (dim + 1 + (dg->graded ? 2 * dg->system->ncoefficients : 0)) * dg->mesh->faces *
+                                          PlexDGTilesOf(dg->curved->MG)),
                                    w->sizes.warps, w->sizes.tiles, w->sizes.chunk, w->sizes.solved, w->sizes.at,
                                    w->sizes.resident));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -23,21 +23,26 @@ typedef struct {
   void       *nodal, *R, *sums; /* [n][Nf][Np] of a block; nodal and R in single precision alone */
   void       *U, *dU, *S, *G, *TM, *TP, *UM, *UP, *Q; /* as PlexDGCurvedBlock has them */
   const void *W0, *W1, *W2, *W3, *W4, *W5;            /* PlexDGTables; W1 [Np][dim][NG] derivatives at the points */
-  const void *C, *J, *normals, *x, *psi;              /* J [ncurved][NG] 1/det J */
+  /* J [ncurved][NG] 1/det J; graded: [ncurved][nweights][NG], times PlexDGGraded.ratio; k as that has it, or NULL */
+  const void *C, *J, *normals, *x, *psi, *k;
   int        *meet;
 } PlexDGCurvedHost;
 
 /* v = v/det J of elements from curved element `index` on */
 #define PLEX_DG_DIVIDE(real) \
   for (PetscInt e = 0; e < n; ++e) \
-    for (PetscInt k = 0; k < Nf; ++k) \
+    for (PetscInt k = 0; k < Nf; ++k) { \
+      const size_t row = (size_t)(index + e) * nw + (dg->graded ? (*weightof)((int)k) : 0); \
+\
       for (PetscInt g = 0; g < NG; ++g) \
-        ((real *)w->U)[((size_t)e * Nf + k) * NG + g] *= ((const real *)w->J)[(size_t)(index + e) * NG + g];
+        ((real *)w->U)[((size_t)e * Nf + k) * NG + g] *= ((const real *)w->J)[row * NG + g]; \
+    }
 
 static void PlexDGCurvedDivide(PlexDG dg, PetscInt index, PetscInt n)
 {
   const PlexDGCurvedHost *w  = (const PlexDGCurvedHost *)dg->curvedWay->data;
-  const PetscInt          Nf = dg->system->Nf, NG = dg->curved->NG;
+  const PetscInt          Nf = dg->system->Nf, NG = dg->curved->NG, nw = PlexDGCurvedWeights_Private(dg);
+  int (*const weightof)(int) = dg->system->host[dg->precision]->weightof;
 
   if (dg->precision == PLEX_PRECISION_SINGLE) {
     PLEX_DG_DIVIDE(float)
@@ -65,9 +70,33 @@ static PetscErrorCode PlexDGCurvedComputeBlock(PlexDG dg, const PlexDGArgs *args
                           lift   = {Np, columns, R->faces * MG, 1., 1., w->W5, w->Q, w->sums},
                           tested = {NG, columns, Np, 1., 0., w->W0, w->sums, w->U},
                           solved = {Np, columns, NG, 1., 0., w->W2, w->U, r};
-  const PlexDGCurvedBlock block  = {n,     Np,         Nfp,   NG,     MG,   R->faces, R->turns,     first,  index,
-                                    w->C,  w->normals, w->x,  w->psi, u,    w->U,     w->dU,        w->S,   w->G,
-                                    w->TM, w->TP,      w->UM, w->UP,  w->Q, r,        R->faceNodes, w->meet};
+  const PlexDGCurvedBlock block  = {.n         = n,
+                                    .Np        = Np,
+                                    .Nfp       = Nfp,
+                                    .NG        = NG,
+                                    .MG        = MG,
+                                    .faces     = R->faces,
+                                    .turns     = R->turns,
+                                    .first     = first,
+                                    .index     = index,
+                                    .C         = w->C,
+                                    .normals   = w->normals,
+                                    .x         = w->x,
+                                    .k         = w->k,
+                                    .psi       = w->psi,
+                                    .nodal     = u,
+                                    .U         = w->U,
+                                    .dU        = w->dU,
+                                    .S         = w->S,
+                                    .G         = w->G,
+                                    .TM        = w->TM,
+                                    .TP        = w->TP,
+                                    .UM        = w->UM,
+                                    .UP        = w->UP,
+                                    .Q         = w->Q,
+                                    .R         = r,
+                                    .faceNodes = R->faceNodes,
+                                    .meet      = w->meet};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGemm(dg->backend, dg->precision, &fields));
@@ -121,11 +150,11 @@ static PetscErrorCode PlexDGCurvedUpload(PlexDG dg, PlexDGCurvedHost *w)
   PetscReal       *W1, *J;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2((size_t)Np * dim * NG, &W1, n * NG, &J));
+  PetscCall(PetscMalloc1((size_t)Np * dim * NG, &W1));
+  PetscCall(PlexDGCurvedGetInverse_Private(dg, &J));
   for (PetscInt j = 0; j < Np; ++j)
     for (PetscInt a = 0; a < dim; ++a)
       for (PetscInt g = 0; g < NG; ++g) W1[(j * dim + a) * NG + g] = Q->dphi[(a * NG + g) * Np + j];
-  for (size_t k = 0; k < n * NG; ++k) J[k] = 1. / Q->detJ[k];
   PetscCall(PlexDGTablesCreate_Private(Q, R, PETSC_TRUE, &tables));
   PetscCall(PlexDGUploadReals(dg, Np * NG, tables.W0, &w->W0));
   PetscCall(PlexDGUploadReals(dg, Np * dim * NG, W1, &w->W1));
@@ -135,11 +164,15 @@ static PetscErrorCode PlexDGCurvedUpload(PlexDG dg, PlexDGCurvedHost *w)
   PetscCall(PlexDGUploadReals(dg, R->faces * MG * Np, tables.W5, &w->W5));
   PetscCall(PlexDGTablesDestroy_Private(&tables));
   PetscCall(PlexDGUploadReals(dg, n * dim * dim * NG, Q->C, &w->C));
-  PetscCall(PlexDGUploadReals(dg, n * NG, J, &w->J));
+  PetscCall(PlexDGUploadReals(dg, n * PlexDGCurvedWeights_Private(dg) * NG, J, &w->J));
+  w->k = NULL;
+  if (dg->graded)
+    PetscCall(PlexDGUploadReals(dg, n * R->faces * 2 * dg->system->ncoefficients * MG, dg->graded->k, &w->k));
   PetscCall(PlexDGUploadReals(dg, n * R->faces * dim * MG, Q->normals, &w->normals));
   PetscCall(PlexDGUploadReals(dg, MG * R->Nfp, Q->psi, &w->psi));
   PetscCall(PlexDGCurvedUploadNodes_Private(dg, &w->x));
-  PetscCall(PetscFree2(W1, J));
+  PetscCall(PetscFree(W1));
+  PetscCall(PetscFree(J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

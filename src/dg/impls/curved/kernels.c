@@ -71,7 +71,8 @@ static PetscErrorCode PlexDGCurvedUpload(PlexDG dg, PlexDGCurvedArgs *a)
 
   PetscFunctionBegin;
   PetscCall(PlexDGTablesCreate_Private(Q, R, PETSC_TRUE, &tables));
-  PetscCall(PetscMalloc3(size, &evaluate, size, &redistribute, n * NG, &J));
+  PetscCall(PetscMalloc2(size, &evaluate, size, &redistribute));
+  PetscCall(PlexDGCurvedGetInverse_Private(dg, &J));
   for (PetscInt j = 0; j < Np; ++j)
     for (PetscInt g = 0; g < NG; ++g) {
       evaluate[(j * (1 + dim)) * NG + g] = Q->phi[g * Np + j];
@@ -79,16 +80,18 @@ static PetscErrorCode PlexDGCurvedUpload(PlexDG dg, PlexDGCurvedArgs *a)
     }
   PetscCall(PetscArraycpy(redistribute, tables.W2, NG * Np));
   PetscCall(PetscArraycpy(&redistribute[NG * Np], tables.W3, dim * NG * Np));
-  for (size_t k = 0; k < n * NG; ++k) J[k] = 1. / Q->detJ[k];
   PetscCall(PlexDGUploadReals(dg, size, evaluate, &a->evaluate));
   PetscCall(PlexDGUploadReals(dg, size, redistribute, &a->redistribute));
   PetscCall(PlexDGUploadReals(dg, R->Nfp * MG, tables.W4, &a->psi));
   PetscCall(PlexDGUploadReals(dg, R->faces * MG * Np, tables.W5, &a->lift));
   PetscCall(PlexDGUploadReals(dg, n * dim * dim * NG, Q->C, &a->C));
-  PetscCall(PlexDGUploadReals(dg, n * NG, J, &a->J));
+  PetscCall(PlexDGUploadReals(dg, n * PlexDGCurvedWeights_Private(dg) * NG, J, &a->J));
+  if (dg->graded)
+    PetscCall(PlexDGUploadReals(dg, n * R->faces * 2 * dg->system->ncoefficients * MG, dg->graded->k, &a->k));
   PetscCall(PlexDGUploadReals(dg, n * R->faces * dim * MG, Q->normals, &a->normals));
   PetscCall(PlexDGCurvedUploadNodes_Private(dg, &a->x));
-  PetscCall(PetscFree3(evaluate, redistribute, J));
+  PetscCall(PetscFree2(evaluate, redistribute));
+  PetscCall(PetscFree(J));
   PetscCall(PlexDGTablesDestroy_Private(&tables));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,7 +100,8 @@ static PetscErrorCode PlexDGCurvedCompile(PlexDG dg, PetscInt stage)
 {
   PlexDGCurvedKernel *w = (PlexDGCurvedKernel *)dg->curvedWay->data;
   char                text[7][48];
-  const char         *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
+  const char         *defines[PETSC_STATIC_ARRAY_LENGTH(text) + 1];
+  PetscInt            n = PETSC_STATIC_ARRAY_LENGTH(text);
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_STAGE=%" PetscInt_FMT, stage));
@@ -108,7 +112,8 @@ static PetscErrorCode PlexDGCurvedCompile(PlexDG dg, PetscInt stage)
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_GROUPS=%" PetscInt_FMT, w->groups));
   PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_DG_TOGETHER=%" PetscInt_FMT, w->together));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
-  PetscCall(PlexDGCompile(dg, "dg/curved.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, &w->module[stage]));
+  if (dg->graded) defines[n++] = "PLEX_DG_GRADED=1";
+  PetscCall(PlexDGCompile(dg, "dg/curved.cu", n, defines, &w->module[stage]));
   PetscCall(PlexModuleGetKernel(w->module[stage], "plex_dg_curved", &w->kernel[stage]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -141,7 +146,9 @@ static PetscErrorCode PlexDGCurvedView_Kernel(PlexDG dg, PetscViewer viewer)
                                    " threads, %zu bytes of shared memory; %" PetscInt_FMT
                                    " numbers of geometry an element\n",
                                    w->groups * w->together, w->groups * w->lanes, w->shared,
-                                   (dim * dim + 1) * Q->NG + dim * dg->mesh->faces * Q->MG));
+                                   (dim * dim + PlexDGCurvedWeights_Private(dg)) * Q->NG +
+                                     (dim + (dg->graded ? 2 * dg->system->ncoefficients : 0)) * dg->mesh->faces *
+                                       Q->MG));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
