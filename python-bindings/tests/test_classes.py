@@ -601,6 +601,26 @@ def test_dg_curve():
     assert isinstance(error.value.__cause__, ZeroDivisionError)
 
 
+def test_dg_material_function():
+    """One that does not vary has the rates that the same numbers have by cell; one that varies has others."""
+    rates = []
+    for function in (None, lambda x, k: [2.0, 1.5, *k[2:]], lambda x, k: [2.0 + x[0], 1.5, *k[2:]]):
+        dg = plexgpu.DG(meshes.box(n=2, simplex=True, comm=PETSc.COMM_SELF), "maxwell", 2, {None: "pec"})
+        dg.backend = "host"
+        if function is None:
+            dg.addMaterial([2.0, 1.5])
+        else:
+            dg.setMaterialFunction(function)
+        u = dg.createVec()
+        dg.project(lambda x, t: np.sin(np.arange(dg.number_of_fields()) + x[0] + 2 * x[1]), u)
+        r = u.duplicate()
+        dg.computeRHS(u, r)
+        rates.append(r.getArray().copy())
+    size = np.abs(rates[0]).max()
+    assert np.abs(rates[1] - rates[0]).max() < 1e-10 * size
+    assert np.abs(rates[2] - rates[0]).max() > 0.05 * size
+
+
 def test_dg_output(tmp_path):
     dm = meshes.box(n=2, simplex=True, comm=PETSc.COMM_SELF)
     dg = plexgpu.DG(dm, "maxwell", 2, {None: "pec"}, {"alpha": 0.5})

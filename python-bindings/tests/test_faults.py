@@ -263,3 +263,12 @@ def test_coefficients_of_dg():
     raises_everywhere(dg.createVec)
     dg.setCoefficients(None)
     assert dg.createVec().getSize() > 0
+
+
+def test_material_function_of_dg():
+    dg = plexgpu.DG(meshes.box(n=4, simplex=True), "acoustics", 1, {None: "wall"})
+    dg.backend = "host"
+    dg.setMaterialFunction(lambda x, k: k + fails_here(x, 0))
+    raises_everywhere(dg.createVec)
+    dg.setMaterialFunction(None)
+    assert dg.createVec().getSize() > 0

@@ -26,9 +26,9 @@ typedef struct {
     DISPERSIVE,
     GRADED,    /* curved, and coefficients vary */
     RESISTIVE, /* a boundary is */
-    LEVELS, /* local time steps */
-    LAYER,  /* a perfectly matched one, beyond a box */
-    ROUND   /* beyond a sphere or circle */
+    LEVELS,    /* local time steps */
+    LAYER,     /* a perfectly matched one, beyond a box */
+    ROUND      /* beyond a sphere or circle */
   } with;
 } Case;
 static const Case cases[] = {
@@ -143,8 +143,8 @@ static PetscErrorCode RunCase(void *ctx)
   const PetscBool local = (PetscBool)(run->c->with == LEVELS), graded = (PetscBool)(run->c->with == GRADED),
                   curved    = (PetscBool)(run->c->with == CURVED || graded),
                   resistive = (PetscBool)(run->c->with == RESISTIVE), bounded = (PetscBool)(curved || resistive),
-                  layer     = (PetscBool)(run->c->with == LAYER || run->c->with == ROUND),
-                  adapts    = (PetscBool)(!local && !layer);
+                  layer  = (PetscBool)(run->c->with == LAYER || run->c->with == ROUND),
+                  adapts = (PetscBool)(!local && !layer);
   DM              dm;
   PlexDG          dg;
   Vec             U, R;

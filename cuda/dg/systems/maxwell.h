@@ -22,7 +22,7 @@
     {1,  -1, 1 }, \
     {1,  1,  -1} \
 }
-#define PLEX_DG_VECTORS {0, 3}
+#define PLEX_DG_VECTORS      {0, 3}
 #define PLEX_DG_STRONG       7 /* curved elements: E from curl H, H from the curl of test functions */
 #define PLEX_DG_WEIGHTS      2 /* of E and of H: epsilon E_t = ..., mu H_t = ... */
 #define PLEX_DG_WEIGHT_OF(f) ((f) / 3)

@@ -33,6 +33,7 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGGetConstant(PlexDG, const char *, PetscInt *, const PetscReal **)
     PetscErrorCode PlexDGSetCoefficients(PlexDG, void *, void *)
     PetscErrorCode PlexDGAddMaterial(PlexDG, const char *, PetscInt, PetscInt, const PetscReal *)
+    PetscErrorCode PlexDGSetMaterialFunction(PlexDG, const char *, PetscInt, void *, void *)
     PetscErrorCode PlexDGAddDispersion(PlexDG, const char *, PetscInt, const char *, PetscInt, const PetscReal *)
     PetscErrorCode PlexDGAddBoundary(PlexDG, const char *, PetscInt, const char *)
     PetscErrorCode PlexDGSetPML(PlexDG, const char *, PetscInt, const char *)
@@ -123,6 +124,19 @@ cdef PetscErrorCode dg_coefficients(PetscInt dim, const PetscReal *x, PetscInt c
     return PETSC_SUCCESS
 
 
+cdef PetscErrorCode dg_material(PetscInt dim, const PetscReal *x, PetscInt n, PetscReal *k,
+                                void *ctx) except PETSC_ERR_PYTHON with gil:
+    """k[n] by a Python function f(x, k)."""
+    if not broken(n, k, 1.):
+        try:
+            value = (<object> <PyObject *> ctx)(view_array(x, dim), view_array(k, n))
+            if value is not None:
+                put(value, n, k)
+        except Exception as error:
+            keep_error(error, n, k, 1.)
+    return PETSC_SUCCESS
+
+
 cdef PetscErrorCode dg_curve(PetscInt dim, PetscReal *x, void *ctx) except PETSC_ERR_PYTHON with gil:
     """x[dim] moved by a Python function f(x)."""
     if not broken(dim, x, 1.):
@@ -166,11 +180,13 @@ cdef class DG(Object):
     cdef DM dm_
     cdef object function  # of coefficients
     cdef dict curves  # functions of curves by label and value
+    cdef dict materials  # likewise of coefficients that vary within cells
 
     def __cinit__(self, *args, **kwargs):
         self.dg = NULL
         self.obj = <PetscObject *> &self.dg
         self.curves = {}
+        self.materials = {}
 
     cdef PlexDG get(self) except NULL:
         """C's object; an error where there is none (any more)."""
@@ -180,7 +196,7 @@ cdef class DG(Object):
 
     cdef PlexDG ready(self) except NULL:
         """The same, set up where that calls a Python function, whose exception is then one of all processes."""
-        if self.function is not None or self.curves:
+        if self.function is not None or self.curves or self.materials:
             self.setUp()
         return self.get()
 
@@ -441,6 +457,31 @@ cdef class DG(Object):
         cdef bytes encoded = encode(label)
         CHKERR(PlexDGAddMaterial(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
                                  <PetscInt> array.shape[0], &array[0] if array.shape[0] else &none))
+
+    def setMaterialFunction(self, function, label=None, value=None):
+        """Sets a function f(x, k) of the coefficients within the cells where a label of the mesh has a value: graded media.
+
+        Parameters
+        ----------
+        function
+            x[dim] is a point, k[n] the coefficients that the cell has without it, in the order of the system. It returns n
+            numbers, or None after changing k. None: no function.
+        label
+            Name of the label, such as "Cell Sets"; None: all cells.
+        value
+            Its value; None: any.
+
+        For "maxwell" and "acoustics". It is called at set-up, and should be smooth in each cell. PlexDGSetMaterialFunction().
+        """
+        cdef PetscInt number = PETSC_DETERMINE if value is None else value
+        cdef bytes encoded = encode(label)
+        if function is None:
+            CHKERR(PlexDGSetMaterialFunction(self.get(), chars(encoded), number, NULL, NULL))
+            self.materials.pop((label, number), None)
+        else:
+            CHKERR(PlexDGSetMaterialFunction(self.get(), chars(encoded), number, <void *> dg_material,
+                                             <void *> <PyObject *> function))
+            self.materials[label, number] = function
 
     def addDispersion(self, str model, numbers, label=None, value=None):
         """Makes the cells where a label of the mesh has a value a dispersive medium of "maxwell".

@@ -602,7 +602,7 @@ PetscErrorCode PlexDGMemorySet_Private(PlexDG dg, PetscInt most, const PetscReal
 PetscErrorCode PlexDGMemorySum_Private(PlexDG dg, PetscReal sums[])
 {
   const PetscInt Nf = dg->system->Nf;
-  PlexDGMemory   d = dg->remembers;
+  PlexDGMemory   d  = dg->remembers;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(sums, dg->mesh->Ne));

@@ -388,7 +388,8 @@ PetscErrorCode PlexDGGradedCheck_Private(PlexDG dg)
       if (!PlexDGMemoryHas_Private(dg, e, f)) continue;
       PetscCall(PlexDGMeshCellName_Private(mesh, e, sizeof(cell), cell));
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
-              "There is a dispersive medium in %s, where PlexDGSetMaterialFunction() lets coefficients vary: such cells "
+              "There is a dispersive medium in %s, where PlexDGSetMaterialFunction() lets coefficients vary: such "
+              "cells "
               "have one or the other",
               cell);
     }
