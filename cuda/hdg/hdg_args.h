@@ -20,13 +20,17 @@ typedef struct {
   const double *f;        /* [Ne][NP] moments of the source; NULL: none */
   /* [Ne][NQ][DIM][DIM] where kappa is given pointwise: it, its inverse, and the derivative of that by u */
   const double *kappaq, *kinv, *dkinv;
+  /* Convection at the points of elements and faces, times their weights: [Ne][NQ][DIM] det r_a . beta, and
+     [Ne][FACES][NQF][4], general.cuh; NULL: none */
+  const double *flow, *flowFace;
   const double *ut;     /* [Ne][NP] derivative of u by time; NULL: zero */
   double       *r;      /* [Ne][NP] residual of u */
   const double *owned;  /* [NOWN][NF] trace; NULL: zero */
   const double *ghosts; /* [NGHOST][NF] trace; NULL: zero */
   const double *fixed;  /* [NFIXED][NF] known trace; NULL: zero */
   double       *K;      /* [Ne][NT][NT] */
-  /* [Ne][NP + NT][NP] L and (L^-1 R)^T of what was eliminated, where it is kept, else NULL */
+  /* [Ne][NP + NT][NP] L and (L^-1 R)^T of what was eliminated, where it is kept, else NULL; of general matrices
+     [Ne][NP + NT][NP + NT], and [NP] places of pivots behind them where there are any */
   double *factor;
   double *u;     /* [Ne][NP] */
   double *q;     /* [Ne][DIM][NP] */

@@ -703,6 +703,7 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
   if (lambda) hdg->reactionForced = PETSC_TRUE;
   if (tau) PetscCall(PlexHDGSetTau(hdg, value[2]));
   if (factor) PetscCall(PlexHDGSetTauFactor(hdg, value[3]));
+  PetscCall(PlexHDGSetConvectionOptions_Private(hdg, PetscOptionsObject));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -24,9 +24,14 @@ PetscErrorCode PlexHDGStageEnd_Private(PlexHDG hdg)
     PetscCall(PlexHDGGetCenter_Private(hdg->dm, hdg->mesh->cells[bad], x));
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
             "The local problem of cell %" PetscInt_FMT
-            ", (%g, %g, %g), is not positive definite to rounding: tau, kappa and lambda there differ by too many "
-            "orders of magnitude, or the cell is nearly flat",
-            hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2]);
+            ", (%g, %g, %g), %s",
+            hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2],
+            PlexHDGHasPivots(hdg)
+              ? "has no solution to rounding: kappa, lambda and the velocity are all zero there, lambda < 0 is minus an "
+                "eigenvalue of the cell's diffusion with u = 0 around it (another mesh or degree moves it), or the cell "
+                "is nearly flat"
+              : "is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of "
+                "magnitude, or the cell is nearly flat");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,9 +97,9 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   PetscCall(PlexHDGGetBackend(hdg, &backend));
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGMeshCreate_Private(hdg));
-  hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
-  if (hdg->nonlinear) hdg->kept = PETSC_TRUE;
   PetscCall(PlexHDGSetUpData_Private(hdg));
+  hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
+  if (PlexHDGIsGeneral(hdg)) hdg->kept = PETSC_TRUE;
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
@@ -319,11 +324,36 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether a solver's type needs a K that is symmetric, or one that is positive definite besides */
+static PetscErrorCode PlexHDGCheckKSPType(PlexHDG hdg)
+{
+  static const char *const definite[]  = {KSPCG, KSPGROPPCG, KSPPIPECG, KSPPIPECGRR, KSPFCG, KSPPIPEFCG, KSPCR, KSPPIPECR};
+  static const char *const symmetric[] = {KSPMINRES, KSPSYMMLQ};
+  PetscBool                is          = PETSC_FALSE;
+  KSPType                  type;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetType(hdg->ksp, &type));
+  for (size_t k = 0; !is && PlexHDGIsGeneral(hdg) && k < PETSC_STATIC_ARRAY_LENGTH(definite); ++k)
+    PetscCall(PetscStrcmp(type, definite[k], &is));
+  for (size_t k = 0; !is && PlexHDGIsUnsymmetric(hdg) && k < PETSC_STATIC_ARRAY_LENGTH(symmetric); ++k)
+    PetscCall(PetscStrcmp(type, symmetric[k], &is));
+  PetscCheck(!is, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
+             "The solver of type %s needs a %s matrix, and that of the trace is not with %s: leave -plex_hdg_ksp_type "
+             "out, which is gmres then, or take %s",
+             type, PlexHDGIsUnsymmetric(hdg) ? "symmetric" : "positive definite",
+             hdg->convects    ? "convection"
+             : hdg->nonlinear ? "kappa(u)"
+                              : "lambda < 0",
+             PlexHDGIsUnsymmetric(hdg) ? "bcgs" : "minres");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The solver's type by K's symmetry, and again where that has changed, unless the program has chosen another one
    meanwhile; options have the last word */
 static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 {
-  const KSPType type = hdg->nonlinear ? KSPGMRES : KSPCG;
+  const KSPType type = PlexHDGIsGeneral(hdg) ? KSPGMRES : KSPCG;
   KSPType       present;
   PetscBool     same, own = PETSC_TRUE;
 
@@ -335,6 +365,7 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   hdg->kspType = type;
   if (!own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPSetType(hdg->ksp, type));
+  if (PlexHDGIsGeneral(hdg)) PetscCall(KSPGMRESSetRestart(hdg->ksp, 100));
   PetscCall(KSPSetFromOptions(hdg->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -454,6 +485,7 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * hdg->reference->Nf, "the trace"));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
+  PetscCall(PlexHDGCheckKSPType(hdg));
   PetscCall(PlexHDGSetOperators_Private(hdg));
   PetscCall(KSPSolve(ksp, rhs, trace));
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
