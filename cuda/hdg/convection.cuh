@@ -38,8 +38,7 @@ PLEX_DEVICE double plex_hdg_along(const PlexHDGArgs &args, const double *flow, i
 {
   double sum = 0;
 
-  for (int a = 0; a < PLEX_DIM; ++a)
-    sum += flow[q * PLEX_DIM + a] * args.dphi[(a * PLEX_HDG_NQ + q) * PLEX_HDG_NP + i];
+  for (int a = 0; a < PLEX_DIM; ++a) sum += flow[q * PLEX_DIM + a] * args.dphi[(a * PLEX_HDG_NQ + q) * PLEX_HDG_NP + i];
   return sum;
 }
 
@@ -47,10 +46,10 @@ PLEX_DEVICE double plex_hdg_along(const PlexHDGArgs &args, const double *flow, i
 PLEX_DEVICE double plex_hdg_convect(const PlexHDGArgs &args, const PlexHDGGeometry *g, const double *flow,
                                     const double *face, int i, int j)
 {
-  const int c = (i < PLEX_HDG_NP ? 0 : 2) + (j < PLEX_HDG_NP ? 0 : 1),
+  const int c     = (i < PLEX_HDG_NP ? 0 : 2) + (j < PLEX_HDG_NP ? 0 : 1),
             first = max(i, j) < PLEX_HDG_NP ? 0 : (max(i, j) - PLEX_HDG_NP) / PLEX_HDG_NF,
             last  = max(i, j) < PLEX_HDG_NP ? PLEX_HDG_FACES : first + 1;
-  double sum = 0;
+  double    sum   = 0;
 
   for (int q = 0; last == PLEX_HDG_FACES && first == 0 && max(i, j) < PLEX_HDG_NP && q < PLEX_HDG_NQ; ++q) {
 #if PLEX_HDG_CONVECTION == 1

@@ -11,8 +11,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
   plex_hdg_generallocal(const PlexHDGArgs args)
 {
   PLEX_HDG_WORKSPACE(args);
-  PlexHDGGeometry *g     = (PlexHDGGeometry *)work;
-  double          *trace = work + PLEX_HDG_GEOMETRY, *y = trace + PLEX_HDG_NT, *u = y + PLEX_HDG_NP, *q = u + PLEX_HDG_NP,
+  PlexHDGGeometry *g = (PlexHDGGeometry *)work;
+  double *trace = work + PLEX_HDG_GEOMETRY, *y = trace + PLEX_HDG_NT, *u = y + PLEX_HDG_NP, *q = u + PLEX_HDG_NP,
          *rest = q + PLEX_DIM * PLEX_HDG_NP;
 
   PLEX_HDG_ELEMENTS(args, e, active)

@@ -222,7 +222,8 @@ static PetscErrorCode PlexHDGSetElementKappa(PlexHDG hdg, PetscInt cell, const P
   if (hdg->reactionForced) *reaction = hdg->reaction;
   PetscCheck(PlexHDGIsPositive(dim, kappa) || (hdg->convects && PlexHDGIsZero(dim, kappa)), PETSC_COMM_SELF,
              PETSC_ERR_ARG_OUTOFRANGE,
-             "kappa of cell %" PetscInt_FMT ", (%g, %g, %g), is not symmetric and positive definite%s; its first number "
+             "kappa of cell %" PetscInt_FMT
+             ", (%g, %g, %g), is not symmetric and positive definite%s; its first number "
              "is %g: see PlexHDGSetCoefficients() and -plex_hdg_kappa",
              cell, (double)x[0], (double)x[1], (double)x[2], hdg->convects ? ", nor zero" : "", (double)kappa[0]);
   PetscCheck(PetscAbsReal(*reaction) <= PETSC_MAX_REAL, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,

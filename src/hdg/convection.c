@@ -188,7 +188,8 @@ PetscErrorCode PlexHDGSetConvectionOptions_Private(PlexHDG hdg, PetscOptionItems
   PetscBool         set, formSet;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsRealArray("-plex_hdg_velocity", "Velocity of convection", "PlexHDGSetVelocity", beta, &n, &set));
+  PetscCall(PetscOptionsRealArray("-plex_hdg_velocity", "Velocity of convection", "PlexHDGSetVelocity", beta, &n,
+                                  &set));
   PetscCall(PetscOptionsEnum("-plex_hdg_convection", "Form of convection", "PlexHDGSetConvection", PlexHDGConvections,
                              (PetscEnum)form, (PetscEnum *)&form, &formSet));
   if (formSet) PetscCall(PlexHDGConvectionIs(hdg, hdg->convects, form));

@@ -69,8 +69,8 @@ void PlexHDGElementAddConvection_Private(const PlexHDGElement *el, PetscReal A[]
 void PlexHDGElementResidualConvection_Private(const PlexHDGElement *el, const PetscReal u[], const PetscReal trace[],
                                               PetscReal r[], PetscReal b[])
 {
-  PlexHDGReference R            = el->hdg->reference;
-  const PetscReal *flow         = PlexHDGElementFlow(el), *face = PlexHDGElementFlowFace(el);
+  PlexHDGReference R    = el->hdg->reference;
+  const PetscReal *flow = PlexHDGElementFlow(el), *face = PlexHDGElementFlowFace(el);
   const PetscBool  conservative = (PetscBool)(el->hdg->convectionForm == PLEX_HDG_CONSERVATIVE);
 
   for (PetscInt q = 0; r && q < R->Nq; ++q) {

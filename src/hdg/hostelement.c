@@ -545,8 +545,7 @@ static const PetscReal *PlexHDGElementGradU(PlexHDGElement *el, const PetscReal 
     const PetscInt d = k / Np, i = k % Np;
 
     el->t[k] = 0.;
-    for (PetscInt a = 0; a < el->dim; ++a)
-      el->t[k] += el->rx[a][d] * PlexHDGValue(Np, &R->D[(a * Np + i) * Np], u);
+    for (PetscInt a = 0; a < el->dim; ++a) el->t[k] += el->rx[a][d] * PlexHDGValue(Np, &R->D[(a * Np + i) * Np], u);
   }
   return el->t;
 }

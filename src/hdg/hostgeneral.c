@@ -96,8 +96,7 @@ static PetscErrorCode PlexHDGElementGeneral(PlexHDGElement *el, PetscReal H[], P
   const PetscInt Np = el->Np, Nt = el->Nt, n = el->n;
 
   PetscFunctionBegin;
-  if (el->hdg->nonlinear)
-    PetscCall(PlexHDGElementNewton_Private(el, &el->args->q[(size_t)el->e * el->dim * Np], C, A));
+  if (el->hdg->nonlinear) PetscCall(PlexHDGElementNewton_Private(el, &el->args->q[(size_t)el->e * el->dim * Np], C, A));
   else {
     PetscReal *SR = C; /* [n][Np] */
 

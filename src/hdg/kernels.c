@@ -13,7 +13,7 @@ typedef enum {
   PLEX_HDG_ALL_STAGES
 } PlexHDGStage;
 
-static const char *const PlexHDGStageNames[]  = {"condense", "local", "post", "residual"};
+static const char *const PlexHDGStageNames[]   = {"condense", "local", "post", "residual"};
 static const char *const PlexHDGGeneralNames[] = {"generalcondense", "generallocal", "post", "residual"};
 
 typedef struct {
@@ -357,9 +357,9 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
                                      "kernel %s: %" PetscInt_FMT " threads an element, %" PetscInt_FMT
                                      " elements a block, %zu bytes of workspace each in %s memory, %" PetscInt_FMT
                                      " registers a thread\n",
-                                     (PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames : PlexHDGStageNames)[s], k->stage[s].threads, k->stage[s].teams,
-                                     sizeof(double) * k->stage[s].work, k->stage[s].blocks ? "global" : "shared",
-                                     attributes.registers));
+                                     (PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames : PlexHDGStageNames)[s],
+                                     k->stage[s].threads, k->stage[s].teams, sizeof(double) * k->stage[s].work,
+                                     k->stage[s].blocks ? "global" : "shared", attributes.registers));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

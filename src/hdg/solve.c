@@ -22,16 +22,15 @@ PetscErrorCode PlexHDGStageEnd_Private(PlexHDG hdg)
     PetscReal x[3] = {0., 0., 0.};
 
     PetscCall(PlexHDGGetCenter_Private(hdg->dm, hdg->mesh->cells[bad], x));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
-            "The local problem of cell %" PetscInt_FMT
-            ", (%g, %g, %g), %s",
-            hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2],
-            PlexHDGHasPivots(hdg)
-              ? "has no solution to rounding: kappa, lambda and the velocity are all zero there, lambda < 0 is minus an "
-                "eigenvalue of the cell's diffusion with u = 0 around it (another mesh or degree moves it), or the cell "
-                "is nearly flat"
-              : "is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of "
-                "magnitude, or the cell is nearly flat");
+    SETERRQ(
+      PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The local problem of cell %" PetscInt_FMT ", (%g, %g, %g), %s",
+      hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2],
+      PlexHDGHasPivots(hdg)
+        ? "has no solution to rounding: kappa, lambda and the velocity are all zero there, lambda < 0 is minus an "
+          "eigenvalue of the cell's diffusion with u = 0 around it (another mesh or degree moves it), or the cell "
+          "is nearly flat"
+        : "is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of "
+          "magnitude, or the cell is nearly flat");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -327,7 +326,8 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
 /* Whether a solver's type needs a K that is symmetric, or one that is positive definite besides */
 static PetscErrorCode PlexHDGCheckKSPType(PlexHDG hdg)
 {
-  static const char *const definite[]  = {KSPCG, KSPGROPPCG, KSPPIPECG, KSPPIPECGRR, KSPFCG, KSPPIPEFCG, KSPCR, KSPPIPECR};
+  static const char *const definite[]  = {KSPCG,  KSPGROPPCG, KSPPIPECG, KSPPIPECGRR,
+                                          KSPFCG, KSPPIPEFCG, KSPCR,     KSPPIPECR};
   static const char *const symmetric[] = {KSPMINRES, KSPSYMMLQ};
   PetscBool                is          = PETSC_FALSE;
   KSPType                  type;
@@ -345,7 +345,7 @@ static PetscErrorCode PlexHDGCheckKSPType(PlexHDG hdg)
              hdg->convects    ? "convection"
              : hdg->nonlinear ? "kappa(u)"
                               : "lambda < 0",
-             PlexHDGIsUnsymmetric(hdg) ? "bcgs" : "minres");
+             PlexHDGIsUnsymmetric(hdg) ? "bcgs" : "fgmres");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -492,8 +492,10 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED,
              "The trace's equations are not solved: %s. See -plex_hdg_ksp_monitor, -plex_hdg_ksp_max_it and "
-             "-plex_hdg_pc_type",
-             KSPConvergedReasons[reason]);
+             "-plex_hdg_pc_type%s",
+             KSPConvergedReasons[reason],
+             hdg->indefinite ? "; with lambda < 0 and waves that are short beside the cells, -plex_hdg_pc_type lu"
+                             : "");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -184,15 +184,15 @@ struct _p_PlexHDG {
   PetscBool               kappaForced, reactionForced; /* by options: in the place of what functions say */
   PlexHDGPointFn         *point;                       /* or NULL: kappa at points */
   void                   *pointCtx;
-  PetscBool               nonlinear; /* and it depends on u */
-  PetscBool               convects;  /* there is convection, by */
+  PetscBool               nonlinear;  /* and it depends on u */
+  PetscBool               convects;   /* there is convection, by */
   PlexHDGConvectionFn    *convection; /* or NULL: velocity everywhere */
   void                   *convectionCtx;
   PlexHDGConvection       convectionForm;
   PetscReal               velocity[3];
   PetscBool               velocityForced; /* by an option: in the place of what the function says */
-  PetscReal              *time;      /* or NULL: written before source and conditions are asked for */
-  PlexHDGFn              *source;    /* or NULL */
+  PetscReal              *time;           /* or NULL: written before source and conditions are asked for */
+  PlexHDGFn              *source;         /* or NULL */
   void                   *sourceCtx;
   PetscPointFn           *sourcePoint; /* or NULL: in its place */
   PetscInt                nconstants;
