@@ -6,7 +6,7 @@
 //   conservative: -(u, beta . grad v) + <b t + b+ (u - t), v>,  <b t + b+ (u - t), mu>   b+ = max(b, 0)
 //
 // The second follows from div(beta u) by parts; the first from it by parts again, so neither needs div beta. What faces
-// have is c[4] at each point, weighted: <c0 u - c1 t, v> and <c2 u - c3 t, mu>, src/hdg/convection.c. Elements have
+// have is c[4] at each point, weighted: <c0 u - c1 t, v> and <c2 u - c3 t, mu>, src/hdg/flow.c. Elements have
 // flow[DIM] = det r_a . beta there, weighted. N. C. Nguyen, J. Peraire and B. Cockburn, An implicit high-order
 // hybridizable discontinuous Galerkin method for linear convection-diffusion equations, J. Comput. Phys. 228 (2009),
 // 3232-3254.

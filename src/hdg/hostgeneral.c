@@ -113,7 +113,7 @@ static PetscErrorCode PlexHDGElementGeneral(PlexHDGElement *el, PetscReal H[], P
 PetscErrorCode PlexHDGGeneralCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
 {
   PlexHDGReference R  = hdg->reference;
-  const PetscInt   Np = R->Np, Nt = R->Nt, n = Np + Nt, size = PlexHDGFactorSize_Private(hdg);
+  const PetscInt   Np = R->Np, Nt = R->Nt, n = Np + Nt, size = PlexHDGGeneralSize(hdg);
   PlexHDGElement   el;
   PetscReal       *C, *H;
 
@@ -154,7 +154,7 @@ static void PlexHDGForward(PetscInt Np, PetscInt n, const PetscReal A[], const P
 PetscErrorCode PlexHDGGeneralLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
 {
   PlexHDGReference R  = hdg->reference;
-  const PetscInt   Np = R->Np, Nt = R->Nt, n = Np + Nt, size = PlexHDGFactorSize_Private(hdg);
+  const PetscInt   Np = R->Np, Nt = R->Nt, n = Np + Nt, size = PlexHDGGeneralSize(hdg);
   PlexHDGElement   el;
   PetscReal       *v; /* u and the trace, eliminated */
 

@@ -60,7 +60,7 @@ PetscInt PlexHDGFactorSize_Private(PlexHDG hdg)
 {
   const PetscInt n = hdg->reference->Np + hdg->reference->Nt;
 
-  if (PlexHDGIsGeneral(hdg)) return n * n + (PlexHDGHasPivots(hdg) ? hdg->reference->Np : 0);
+  if (PlexHDGIsGeneral(hdg)) return PlexHDGGeneralSize(hdg);
   return hdg->kept ? n * hdg->reference->Np : 0;
 }
 

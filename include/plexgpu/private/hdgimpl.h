@@ -279,6 +279,14 @@ static inline PetscBool PlexHDGHasPivots(PlexHDG hdg)
   return (PetscBool)(hdg->convects || hdg->indefinite);
 }
 
+/* Doubles that are kept of a general matrix: eliminated, and places of pivots */
+static inline PetscInt PlexHDGGeneralSize(PlexHDG hdg)
+{
+  const PetscInt n = hdg->reference->Np + hdg->reference->Nt;
+
+  return n * n + (PlexHDGHasPivots(hdg) ? hdg->reference->Np : 0);
+}
+
 /* Bytes of this process: of all that is kept, factors among it; of the factors; of local matrices at once, while K is
    assembled; of K. tiles: in which these are made */
 typedef struct {
