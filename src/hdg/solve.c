@@ -125,8 +125,8 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
 
   Notes:
   Local matrices by equations 8 to 11 of King and others (2014), then their sums by faces, in the order of faces and
-  elements: the same bits in every run. K is symmetric, and positive definite unless Neumann's condition holds on all of
-  the boundary and lambda is 0 everywhere. Its blocks are of as many rows as a face has functions.
+  elements: the same bits in every run. K is symmetric without convection and kappa(u), and positive definite unless
+  Neumann's condition holds on all of the boundary and lambda is 0 everywhere, or lambda is negative somewhere. Its blocks are of as many rows as a face has functions.
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGComputeRHS()`
 @*/
@@ -288,7 +288,8 @@ PetscErrorCode PlexHDGRecover(PlexHDG hdg, Vec trace, Vec u, Vec q)
 
   Note:
   (kappa grad u*, grad w) = (q, grad w) for all w of degree P + 1 in each element. On simplices u* converges with order
-  P + 2.
+  P + 2 as long as elements resolve the diffusion, and with that of u where convection dominates. Where kappa is zero
+  u* is u.
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGRecover()`
 @*/
@@ -379,8 +380,9 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 . hdg - the discretization
 
   Output Parameter:
-. ksp - the solver: conjugate gradients, or GMRES where kappa depends on u and K is not symmetric, to a relative
-        residual of 1e-10, preconditioned by two levels, unless options say otherwise
+. ksp - the solver: conjugate gradients, or GMRES where K is not symmetric and positive definite, with convection,
+        kappa(u) or lambda < 0, to a relative residual of 1e-10, preconditioned by two levels, unless options say
+        otherwise
 
   Options Database Keys:
 + -plex_hdg_ksp_type type       - and all others of `KSP` and `PC`, with this prefix
@@ -392,7 +394,13 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   Level: intermediate
 
   Notes:
-  The type follows `PlexHDGSetPointwise()` whenever that is called, unless another one was set.
+  The type follows convection, kappa(u) and the sign of lambda whenever one of them changes, unless another one was set;
+  lambda is known once the discretization is set up. A solve with a type that needs a symmetric or positive definite
+  matrix, where K is none, is an error.
+
+  With convection the smoother, and those of algebraic multigrid, are steps with incomplete factors of each process's
+  part. With lambda < 0 the coarse level has a direct solver, if it has at most 50,000 unknowns; waves that are short
+  beside the cells need -plex_hdg_pc_type lu.
 
   Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse
   space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls, gives the solver its operators and levels; where

@@ -212,7 +212,6 @@ struct _p_PlexHDG {
   PetscBool        indefinite;     /* it is negative in some element of any process */
   PetscBool        circulates;     /* the flow passes no face of the boundary, on any process */
   PetscReal        speed;          /* largest |beta| at a point of any process */
-  PetscReal        peclet;         /* largest |beta| h/(P kappa) of an element of any process */
   PetscBool        holds;          /* a facet of this process is Dirichlet's, or Robin's with some alpha */
   PetscBool        singular;       /* neither on any process: the trace may be moved by a constant */
   PetscBool        kept;           /* factors are kept */
