@@ -435,8 +435,11 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
 PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
 {
   PetscObjectState state;
+  KSP              ksp;
 
   PetscFunctionBegin;
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(PlexHDGCheckKSPType(hdg));
   PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &state));
   if (hdg->sell && (!hdg->operator || hdg->operatorState != state)) {
     PetscCall(MatDestroy(&hdg->operator));
@@ -493,7 +496,6 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * hdg->reference->Nf, "the trace"));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
-  PetscCall(PlexHDGCheckKSPType(hdg));
   PetscCall(PlexHDGSetOperators_Private(hdg));
   PetscCall(KSPSolve(ksp, rhs, trace));
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
