@@ -20,9 +20,6 @@ typedef struct {
   const double *f;        /* [Ne][NP] moments of the source; NULL: none */
   /* [Ne][NQ][DIM][DIM] where kappa is given pointwise: it, its inverse, and the derivative of that by u */
   const double *kappaq, *kinv, *dkinv;
-  /* Convection at the points of elements and faces, times their weights: [Ne][NQ][DIM] det r_a . beta, and
-     [Ne][FACES][NQF][4], general.cuh; NULL: none */
-  const double *flow, *flowFace;
   const double *ut;     /* [Ne][NP] derivative of u by time; NULL: zero */
   double       *r;      /* [Ne][NP] residual of u */
   const double *owned;  /* [NOWN][NF] trace; NULL: zero */
@@ -51,6 +48,9 @@ typedef struct {
   const double *phiPost, *dphiPost;
   const double *dshape, *dshapeFace; /* of the coordinates: [NQ][NV][DIM], [FACES][NQF][NV][DIM] */
   int          *bad;                 /* [1] an element whose matrix has a pivot that is not positive; -1: none */
+  /* Convection at the points of elements and faces, times their weights: [Ne][NQ][DIM] det r_a . beta, and
+     [Ne][FACES][NQF][4], convection.cuh; NULL: none */
+  const double *flow, *flowFace;
 } PlexHDGArgs;
 
 /* A block of K, NF x NF: entry (i, j) = sum over k of K[source[k] + i NT + j], and of Robin's matrices R[robin + i

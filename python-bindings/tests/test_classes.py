@@ -25,6 +25,7 @@ ELSEWHERE = {
     "PlexDGGetCoefficients",
     "PlexHDGGetCoefficients",
     "PlexHDGGetPointwise",
+    "PlexHDGGetConvection",
     "PlexHDGGetStabilization",
     "PlexHDGGetSource",
     "PlexHDGSetSourcePoint",

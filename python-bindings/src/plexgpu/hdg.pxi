@@ -234,7 +234,7 @@ cdef class HDG(Object):
     cdef PlexHDG hdg
     cdef DM dm_
     cdef list boundaries
-    cdef object source_, coefficients_, pointwise_, stabilization_
+    cdef object source_, coefficients_, pointwise_, convection_, stabilization_
     cdef double[::1] time_
     cdef void *functions[4]  # C's, of a SNES and of a TS
 
