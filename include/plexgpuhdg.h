@@ -13,8 +13,8 @@
 /* MANSEC = PlexGPU */
 
 /*S
-  PlexHDG - hybridized discontinuous Galerkin discretization of -div(kappa grad u) + lambda u = f on a `DM` of type
-  `DMPLEX`
+  PlexHDG - hybridized discontinuous Galerkin discretization of -div(kappa grad u) + beta . grad u + lambda u = f on a
+  `DM` of type `DMPLEX`
 
   Level: beginner
 
@@ -41,9 +41,26 @@ typedef enum {
 } PlexHDGBoundary;
 PETSC_EXTERN const char *const PlexHDGBoundaries[];
 
+/*E
+  PlexHDGConvection - the form of a `PlexHDG`'s convection with the velocity beta
+
+  Values:
++ `PLEX_HDG_ADVECTIVE`    - beta . grad u
+- `PLEX_HDG_CONSERVATIVE` - div(beta u), which is beta . grad u + (div beta) u
+
+  Level: beginner
+
+.seealso: `PlexHDGSetConvection()`
+E*/
+typedef enum {
+  PLEX_HDG_ADVECTIVE,
+  PLEX_HDG_CONSERVATIVE
+} PlexHDGConvection;
+PETSC_EXTERN const char *const PlexHDGConvections[];
+
 /* u[n] at x[dim]; g[n] at x[dim] of the boundary with the outward normal n[dim]: g, of Robin's condition alpha besides;
    kappa[dim][dim] and lambda of the element with centroid x[dim], a point of the mesh; tau of its face with center
-   x[dim], likewise a point of the mesh */
+   x[dim], likewise a point of the mesh; beta[dim] at x[dim] */
 typedef PetscErrorCode PlexHDGFn(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx);
 typedef PetscErrorCode PlexHDGBoundaryFn(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n,
                                          PetscScalar g[], void *ctx);
@@ -53,6 +70,7 @@ typedef PetscErrorCode PlexHDGPointFn(PetscInt dim, const PetscReal x[], PetscRe
                                       PetscReal slope[], void *ctx);
 typedef PetscErrorCode PlexHDGStabilizationFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face,
                                               PetscReal *tau, void *ctx);
+typedef PetscErrorCode PlexHDGConvectionFn(PetscInt dim, const PetscReal x[], PetscReal beta[], void *ctx);
 
 PETSC_EXTERN PetscClassId PLEXHDG_CLASSID;
 
@@ -65,6 +83,10 @@ PETSC_EXTERN PetscErrorCode PlexHDGSetCoefficients(PlexHDG, PlexHDGCoefficientFn
 PETSC_EXTERN PetscErrorCode PlexHDGGetCoefficients(PlexHDG, PlexHDGCoefficientFn **, void **);
 PETSC_EXTERN PetscErrorCode PlexHDGSetPointwise(PlexHDG, PlexHDGPointFn *, PetscBool, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGGetPointwise(PlexHDG, PlexHDGPointFn **, PetscBool *, void **);
+PETSC_EXTERN PetscErrorCode PlexHDGSetConvection(PlexHDG, PlexHDGConvection, PlexHDGConvectionFn *, void *);
+PETSC_EXTERN PetscErrorCode PlexHDGGetConvection(PlexHDG, PlexHDGConvection *, PlexHDGConvectionFn **, void **);
+PETSC_EXTERN PetscErrorCode PlexHDGSetVelocity(PlexHDG, PetscInt n, const PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexHDGGetVelocity(PlexHDG, PetscInt *n, PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexHDGSetTau(PlexHDG, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGGetTau(PlexHDG, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetTauFactor(PlexHDG, PetscReal);

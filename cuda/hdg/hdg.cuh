@@ -5,7 +5,8 @@
 //   _NQ and _NQF quadrature points; PLEX_HDG_THREADS a team, PLEX_HDG_TEAMS a block, PLEX_HDG_WORK doubles of
 //       workspace a team, PLEX_HDG_GLOBAL where these are
 //   in global memory, _GEOMETRY doubles of it for the element's numbers, _KEPT where the local problems' factors
-//       are kept, _UNITS
+//       are kept, _SLOPE where kappa depends on u, _CONVECTION 1 of the advective form, 2 of the conservative one,
+//       _PIVOTS where eliminations look for them, _UNITS
 //   where tensor cores serve; plex_hdg_normals[PLEX_HDG_FACES][PLEX_DIM] of the reference element
 //
 // A team of threads computes an element, and takes every so-many-th of them; all teams of a block pass the same
@@ -344,8 +345,24 @@ PLEX_DEVICE void plex_hdg_complain(const PlexHDGArgs &args, int e, bool good)
   if (!good && !PLEX_HDG_LANE) atomicMax(args.bad, e);
 }
 
+#if PLEX_HDG_CONVECTION
+// Whether kappa[DIM][DIM] is zero, which convection allows
+PLEX_DEVICE bool plex_hdg_is_zero(const double *kappa)
+{
+  bool zero = true;
+
+  for (int k = 0; k < PLEX_DIM * PLEX_DIM; ++k) zero = zero && kappa[k] == 0;
+  return zero;
+}
+#endif
+
 #if PLEX_HDG_AFFINE
   #include "affine.cuh"
 #else
   #include "mapped.cuh"
+#endif
+#if PLEX_HDG_CONVECTION
+  #include "convection.cuh"
+#else
+  #define PLEX_HDG_CONVECTION_WORK 0
 #endif

@@ -26,7 +26,8 @@ typedef struct {
   const double *ghosts; /* [NGHOST][NF] trace; NULL: zero */
   const double *fixed;  /* [NFIXED][NF] known trace; NULL: zero */
   double       *K;      /* [Ne][NT][NT] */
-  /* [Ne][NP + NT][NP] L and (L^-1 R)^T of what was eliminated, where it is kept, else NULL */
+  /* [Ne][NP + NT][NP] L and (L^-1 R)^T of what was eliminated, where it is kept, else NULL; of general matrices
+     [Ne][NP + NT][NP + NT], and [NP] places of pivots behind them where there are any */
   double *factor;
   double *u;     /* [Ne][NP] */
   double *q;     /* [Ne][DIM][NP] */
@@ -47,6 +48,9 @@ typedef struct {
   const double *phiPost, *dphiPost;
   const double *dshape, *dshapeFace; /* of the coordinates: [NQ][NV][DIM], [FACES][NQF][NV][DIM] */
   int          *bad;                 /* [1] an element whose matrix has a pivot that is not positive; -1: none */
+  /* Convection at the points of elements and faces, times their weights: [Ne][NQ][DIM] det r_a . beta, and
+     [Ne][FACES][NQF][4], convection.cuh; NULL: none */
+  const double *flow, *flowFace;
 } PlexHDGArgs;
 
 /* A block of K, NF x NF: entry (i, j) = sum over k of K[source[k] + i NT + j], and of Robin's matrices R[robin + i

@@ -175,7 +175,11 @@ PLEX_DEVICE void plex_hdg_root(const double *kappa, double (*c)[3])
       double sum = kappa[i * PLEX_DIM + j];
 
       for (int k = 0; k < j; ++k) sum -= c[i][k] * c[j][k];
+#if PLEX_HDG_CONVECTION
+      c[i][j] = i == j ? sqrt(sum) : c[j][j] > 0 ? sum / c[j][j] : 0; // kappa may be zero
+#else
       c[i][j] = i == j ? sqrt(sum) : sum / c[j][j];
+#endif
     }
   }
 }
@@ -443,10 +447,24 @@ PLEX_DEVICE void plex_hdg_build_post(const PlexHDGArgs &args, const PlexHDGGeome
 #else
     const double *kappa = g->kappa;
 #endif
+#if PLEX_HDG_CONVECTION
+    const bool still = plex_hdg_is_zero(kappa); // grad u in place of q, and of kappa 1: u* is u
+#endif
 
     for (int b = 0; b < PLEX_DIM; ++b)
       G[s * PLEX_DIM + b] = g->w[p] * plex_hdg_dot(kappa, &g->rx[p][a * PLEX_DIM], &g->rx[p][b * PLEX_DIM]);
+#if PLEX_HDG_CONVECTION
+    for (int b = 0; still && b < PLEX_DIM; ++b) {
+      double v = 0;
+
+      for (int d = 0; d < PLEX_DIM; ++d) v += g->rx[p][a * PLEX_DIM + d] * g->rx[p][b * PLEX_DIM + d];
+      G[s * PLEX_DIM + b] = g->w[p] * v;
+      for (int i = 0; i < PLEX_HDG_NP; ++i) sum += v * args.dphi[(b * PLEX_HDG_NQ + p) * PLEX_HDG_NP + i] * u[i];
+    }
+    for (int d = 0; !still && d < PLEX_DIM; ++d)
+#else
     for (int d = 0; d < PLEX_DIM; ++d)
+#endif
       for (int i = 0; i < PLEX_HDG_NP; ++i)
         sum += g->rx[p][a * PLEX_DIM + d] * args.phi[p * PLEX_HDG_NP + i] * q[d * PLEX_HDG_NP + i];
     h[s] = g->w[p] * sum;

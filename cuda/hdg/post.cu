@@ -23,6 +23,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS) p
     PLEX_HDG_EACH(i, PLEX_HDG_NP) u[i]            = args.u[(plex_index)e * PLEX_HDG_NP + i];
     PLEX_HDG_EACH(i, PLEX_DIM * PLEX_HDG_NP) q[i] = args.q[(plex_index)e * PLEX_DIM * PLEX_HDG_NP + i];
     plex_hdg_geometry(args, e, g);
+#if PLEX_HDG_CONVECTION && PLEX_HDG_AFFINE
+    plex_hdg_post_still(args, g, u, q);
+#endif
     plex_hdg_build_post(args, g, u, q, A, PLEX_HDG_LD, means, rest);
     plex_hdg_complain(args, e, plex_hdg_eliminate(A, PLEX_HDG_LD, PLEX_HDG_NPOST, n, n));
     plex_hdg_backward(A, PLEX_HDG_LD, n, star);

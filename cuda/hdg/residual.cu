@@ -6,7 +6,7 @@
 #include "hdg.cuh"
 
 static_assert(PLEX_HDG_GEOMETRY + PLEX_HDG_NT + (2 + PLEX_DIM) * PLEX_HDG_NP + PLEX_HDG_FLUX_WORK +
-                  PLEX_HDG_RESIDUAL_WORK <=
+                  PLEX_HDG_RESIDUAL_WORK + PLEX_HDG_CONVECTION_WORK <=
                 PLEX_HDG_WORK,
               "workspace");
 
@@ -34,6 +34,11 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS) p
     if (args.r)
       plex_hdg_residual_u(args, g, e, u, ut, trace, q, active ? args.r + (plex_index)e * PLEX_HDG_NP : NULL, rest);
     plex_hdg_sync();
+#if PLEX_HDG_CONVECTION
+    plex_hdg_residual_convection(args, g, e, u, trace, args.r && active ? args.r + (plex_index)e * PLEX_HDG_NP : NULL,
+                                 args.b && active ? args.b + (plex_index)e * PLEX_HDG_NT : NULL, rest);
+    plex_hdg_sync();
+#endif
   }
 }
 PLEX_EXPORT_KERNEL(plex_hdg_residual)

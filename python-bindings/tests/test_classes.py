@@ -25,6 +25,7 @@ ELSEWHERE = {
     "PlexDGGetCoefficients",
     "PlexHDGGetCoefficients",
     "PlexHDGGetPointwise",
+    "PlexHDGGetConvection",
     "PlexHDGGetStabilization",
     "PlexHDGGetSource",
     "PlexHDGSetSourcePoint",
@@ -304,6 +305,23 @@ def test_hdg_settings(options):
         h.degree = 99
     with pytest.raises(ValueError, match="dirichlet"):
         h.addBoundary("cauchy", 0.0)
+
+
+@pytest.mark.parallel
+@pytest.mark.parametrize("velocity", [(1.0, 0.5), lambda x: (1.0, 0.5)])
+@pytest.mark.parametrize("form", ["advective", "conservative"])
+def test_hdg_convection(velocity, form):
+    """u = x + 2 y where beta . grad u = 2; without convection the source is too large for that."""
+    h = plexgpu.HDG(meshes.box(n=2), 2, diffusion=0.01, source=2.0, dirichlet={None: lambda x, n: x[0] + 2 * x[1]})
+    h.backend = "host"
+    h.setConvection(velocity, form)
+    h.solve()
+    assert h.computeL2Error(lambda x: x[0] + 2 * x[1])[0] < 1e-8
+    h.setConvection(None)
+    h.solve()
+    assert h.computeL2Error(lambda x: x[0] + 2 * x[1])[0] > 1
+    with pytest.raises(ValueError, match="advective"):
+        h.setConvection(velocity, "upwind")
 
 
 @pytest.mark.parallel

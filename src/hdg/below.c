@@ -3,7 +3,8 @@
 #include "hdgimpl.h"
 
 /* Matrices of so many rows are solved with directly */
-#define PLEX_HDG_DIRECT 1000
+#define PLEX_HDG_DIRECT       1000
+#define PLEX_HDG_DIRECT_WAVES 50000 /* with lambda < 0, where algebraic multigrid fails */
 
 /* Whether the matrix will be the same one whenever it is assembled */
 static PetscBool PlexHDGIsSame(PlexHDG hdg)
@@ -35,7 +36,7 @@ PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
   PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));
-  if (hdg->coarse->N > PLEX_HDG_DIRECT) {
+  if (hdg->coarse->N > (hdg->indefinite ? PLEX_HDG_DIRECT_WAVES : PLEX_HDG_DIRECT)) {
     PetscCall(PCSetType(pc, PCGAMG));
     PetscCall(PCGAMGSetAggressiveLevels(pc, 0));
     PetscCall(PCGAMGSetCoarseEqLim(pc, PLEX_HDG_DIRECT));
@@ -98,41 +99,59 @@ static PetscErrorCode PlexHDGSetDamping(PC gamg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  const char *name, *value;
+  char        key[256];
+  PetscBool   given;
+} PlexHDGLevelOption;
+
+/* Options of algebraic multigrid's levels: n of options[4]. Whether the last one may be followed by damping */
+static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[], size_t *n)
+{
+  const PlexHDGLevelOption all[] = {
+    {.name = "mg_coarse_mg_coarse_sub_pc_factor_mat_solver_type", .value = MATSOLVERPETSC},
+    {.name = "mg_coarse_mg_levels_ksp_max_it",                    .value = "1"           },
+    {.name = "mg_coarse_mg_levels_ksp_type",                      .value = KSPRICHARDSON },
+    {.name = "mg_coarse_mg_levels_pc_type",                       .value = PCBJACOBI     }
+  };
+
+  for (size_t k = 0; k < 4; ++k) options[k] = all[k];
+  *n = hdg->convects ? 4 : PlexHDGIsSame(hdg) ? 3 : 2;
+  return (PetscBool)(*n == 3);
+}
+
 /*
   Sets up the solver with options for the levels of algebraic multigrid, which only options reach, for as long as that
-  takes; those that the user gave stay. The last of them is for a matrix that will be the same one: a step of Jacobi's
-  method takes fewer operations on vectors than one of Chebyshev's
+  takes; those that the user gave stay. For a matrix that will be the same one a step of Jacobi's method takes fewer
+  operations on vectors than one of Chebyshev's; with convection it is a step with incomplete factors
 */
 PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG hdg, KSP ksp)
 {
-  static const char *const options[][2] = {
-    {"mg_coarse_mg_coarse_sub_pc_factor_mat_solver_type", MATSOLVERPETSC},
-    {"mg_coarse_mg_levels_ksp_max_it",                    "1"           },
-    {"mg_coarse_mg_levels_ksp_type",                      KSPRICHARDSON }
-  };
-  const size_t n = PlexHDGIsSame(hdg) ? 3 : 2;
-  const char  *prefix;
-  char         name[3][256], scale[256];
-  PetscBool    given[3] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE}, damped, gamg;
-  PC           pc;
+  PlexHDGLevelOption options[4];
+  size_t             n;
+  const PetscBool    damps = PlexHDGGetLevelOptions(hdg, options, &n);
+  const char        *prefix;
+  char               scale[256];
+  PetscBool          damped, gamg;
+  PC                 pc;
 
   PetscFunctionBegin;
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
   for (size_t k = 0; k < n; ++k) {
-    PetscCall(PetscSNPrintf(name[k], sizeof(name[k]), "-%s%s", prefix, options[k][0]));
-    PetscCall(PetscOptionsHasName(NULL, NULL, name[k], &given[k]));
-    if (!given[k]) PetscCall(PetscOptionsSetValue(NULL, name[k], options[k][1]));
+    PetscCall(PetscSNPrintf(options[k].key, sizeof(options[k].key), "-%s%s", prefix, options[k].name));
+    PetscCall(PetscOptionsHasName(NULL, NULL, options[k].key, &options[k].given));
+    if (!options[k].given) PetscCall(PetscOptionsSetValue(NULL, options[k].key, options[k].value));
   }
   PetscCall(PetscSNPrintf(scale, sizeof(scale), "-%smg_coarse_mg_levels_ksp_richardson_scale", prefix));
   PetscCall(PetscOptionsHasName(NULL, NULL, scale, &damped));
   PetscCall(KSPSetUp(ksp));
   for (size_t k = 0; k < n; ++k)
-    if (!given[k]) PetscCall(PetscOptionsClearValue(NULL, name[k]));
+    if (!options[k].given) PetscCall(PetscOptionsClearValue(NULL, options[k].key));
   if (!hdg->coarse->N) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCMGGetCoarseSolve(pc, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCGAMG, &gamg));
-  if (gamg && !given[2] && !damped) PetscCall(PlexHDGSetDamping(pc));
+  if (gamg && damps && !options[2].given && !damped) PetscCall(PlexHDGSetDamping(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

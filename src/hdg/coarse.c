@@ -308,9 +308,9 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   if (size == 1) PetscCall(PlexHDGCoarsePlanSorted_Private(hdg, c, V.own));
   else PetscCall(PlexHDGCoarsePlan(hdg, c, &V));
   PetscCall(PlexHDGVerticesDestroy(&V));
-  PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, PlexHDGIsUnsymmetric(hdg) ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
-  PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular || hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular || PlexHDGIsGeneral(hdg) ? PETSC_FALSE : PETSC_TRUE));
   if (hdg->singular) { /* values that are all the same */
     PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)hdg), PETSC_TRUE, 0, NULL, &space));
     PetscCall(MatSetNullSpace(c->A, space));

@@ -9,7 +9,9 @@
   is the side of a square or cube. The best tau is kappa over a length in which u changes: errors are as (1 + kappa
   k/tau) h^(P+1) of u and (1 + tau/(kappa k)) h^(P+1) of q for waves of number k. That is no length of the mesh, since
   tau of the order of kappa/h costs q an order; the layers of lambda are another one once elements resolve them. The
-  numbers are from measurements, docs/hdg.md.
+  numbers are from measurements, docs/hdg.md. Waves of lambda < 0 have the number k = sqrt(-lambda/n . kappa n), and tau
+  is n . kappa n max(6/L, k). Where kappa is zero, beside convection, it is a hundredth of the largest velocity: it holds
+  the trace of faces along the flow.
 */
 #include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
@@ -168,7 +170,9 @@ static PetscReal PlexHDGDefaultTau(PlexHDG hdg, const PlexHDGCenters *c, PetscIn
 
   for (PetscInt d = 0; d < dim; ++d)
     for (PetscInt k = 0; k < dim; ++k) kn += n[d] * kappa[d * dim + k] * n[k];
+  if (kn == 0.) return hdg->tauFactor * 0.01 * hdg->speed;
   if (reaction > 0.) inverse += 0.1 / PetscMax(PetscSqrtReal(kn / reaction), 2. * c->height[f] / hdg->degree);
+  if (reaction < 0.) inverse = PetscMax(inverse, PetscSqrtReal(-reaction / kn));
   return hdg->tauFactor * kn * inverse;
 }
 
@@ -196,6 +200,14 @@ static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const Ple
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether all of kappa is zero, which convection allows */
+static PetscBool PlexHDGIsZero(PetscInt dim, const PetscReal kappa[])
+{
+  for (PetscInt k = 0; k < dim * dim; ++k)
+    if (kappa[k] != 0.) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 /* kappa and lambda of an element; x[dim] its center. What options say takes the place of what the function says */
 static PetscErrorCode PlexHDGSetElementKappa(PlexHDG hdg, PetscInt cell, const PetscReal x[], PetscReal kappa[],
                                              PetscReal *reaction)
@@ -208,12 +220,14 @@ static PetscErrorCode PlexHDGSetElementKappa(PlexHDG hdg, PetscInt cell, const P
   if (hdg->coefficient) PetscCall((*hdg->coefficient)(dim, x, cell, kappa, reaction, hdg->coefficientCtx));
   for (PetscInt k = 0; hdg->kappaForced && k < dim * dim; ++k) kappa[k] = k % (dim + 1) ? 0. : hdg->kappa;
   if (hdg->reactionForced) *reaction = hdg->reaction;
-  PetscCheck(PlexHDGIsPositive(dim, kappa), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "kappa of cell %" PetscInt_FMT ", (%g, %g, %g), is not symmetric and positive definite; its first number "
+  PetscCheck(PlexHDGIsPositive(dim, kappa) || (hdg->convects && PlexHDGIsZero(dim, kappa)), PETSC_COMM_SELF,
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "kappa of cell %" PetscInt_FMT
+             ", (%g, %g, %g), is not symmetric and positive definite%s; its first number "
              "is %g: see PlexHDGSetCoefficients() and -plex_hdg_kappa",
-             cell, (double)x[0], (double)x[1], (double)x[2], (double)kappa[0]);
-  PetscCheck(*reaction >= 0. && *reaction <= PETSC_MAX_REAL, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be at least 0 and finite: see "
+             cell, (double)x[0], (double)x[1], (double)x[2], hdg->convects ? ", nor zero" : "", (double)kappa[0]);
+  PetscCheck(PetscAbsReal(*reaction) <= PETSC_MAX_REAL, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be finite: see "
              "PlexHDGSetCoefficients() and -plex_hdg_lambda",
              cell, (double)x[0], (double)x[1], (double)x[2], (double)*reaction);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -334,7 +348,8 @@ static PetscErrorCode PlexHDGSetElement(PlexHDGElementValues *v, PetscInt e)
   PetscCall(PlexHDGSetElementKappa(hdg, mesh->cells[e], c.x[0], own, &v->reaction[e]));
   PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, v->means ? &v->means[(size_t)e * size] : own, v->reaction[e],
                                  &v->tau[(size_t)e * mesh->faces]));
-  if (v->reaction[e] > 0.) hdg->reacts = PETSC_TRUE;
+  if (v->reaction[e] != 0.) hdg->reacts = PETSC_TRUE;
+  if (v->reaction[e] < 0.) hdg->indefinite = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -392,12 +407,15 @@ PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
   PetscFunctionBegin;
   hdg->tauRange[0] = PETSC_MAX_REAL;
   hdg->tauRange[1] = 0.;
-  hdg->reacts      = PETSC_FALSE;
+  hdg->reacts = hdg->indefinite = PETSC_FALSE;
+  PetscCall(PlexHDGSetConvection_Private(hdg));
   PetscCall(PlexHDGCenterPointsCreate(hdg, &P));
   PetscCall(PlexHDGSetLength(hdg, &P));
   if (hdg->point) PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * PetscSqr(hdg->mesh->dim), &means));
   if (hdg->point) PetscCall(PlexHDGSetPoints(hdg, NULL, hdg->nonlinear, means));
   PetscCall(PlexHDGSetElements(hdg, &P, means));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->indefinite, 1, MPI_C_BOOL, MPI_LOR,
+                              PetscObjectComm((PetscObject)hdg)));
   PetscCall(PetscFree(means));
   PetscCall(PlexHDGCenterPointsDestroy(&P));
   PetscFunctionReturn(PETSC_SUCCESS);

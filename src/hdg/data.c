@@ -175,6 +175,12 @@ PetscErrorCode PlexHDGIsSingular_Private(PlexHDG hdg, PetscBool *singular)
   PetscFunctionBegin;
   *singular = (PetscBool)(!hdg->reacts && !hdg->holds);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, singular, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)hdg)));
+  if (!hdg->convects) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!*singular || (hdg->convectionForm == PLEX_HDG_CONSERVATIVE && !hdg->circulates),
+             PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_WRONGSTATE,
+             "With convection, lambda = 0 and Neumann's condition on all of the boundary u is not determined: give "
+             "Dirichlet's or Robin's on some of it (PlexHDGAddBoundary()), or lambda");
+  *singular = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,6 +195,12 @@ static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
   PetscReal       *shape, *dshape;
 
   PetscFunctionBegin;
+  if (mesh->affine && hdg->convects) { /* which is summed over points on all elements */
+    UPLOAD(phi, R->phi, R->Nq * Np);
+    UPLOAD(dphi, R->dphi, dim * R->Nq * Np);
+    UPLOAD(phiFace, R->phiFace, R->faces * R->Nqf * Np);
+    UPLOAD(psi, R->psi, R->turns * R->Nqf * Nf);
+  }
   if (mesh->affine) {
     UPLOAD(D, R->D, dim * Np * Np);
     UPLOAD(S, R->S, R->nab * Np * Np);

@@ -4,7 +4,8 @@
 PetscClassId PLEXHDG_CLASSID = 0;
 
 /*@
-  PlexHDGCreate - Creates the hybridized discontinuous Galerkin discretization of -div(kappa grad u) + lambda u = f
+  PlexHDGCreate - Creates the hybridized discontinuous Galerkin discretization of -div(kappa grad u) + beta . grad u +
+  lambda u = f
 
   Collective
 
@@ -211,7 +212,7 @@ PetscErrorCode PlexHDGGetDegree(PlexHDG hdg, PetscInt *degree)
   Input Parameters:
 + hdg    - the discretization
 . kappa  - in -div(kappa grad u) + lambda u = f, positive; 1 if it is not set
-- lambda - not negative; 0 if it is not set
+- lambda - of either sign; 0 if it is not set
 
   Options Database Keys:
 + -plex_hdg_kappa kappa   - likewise; in the place of kappa that a function gives, whose lambda stays
@@ -219,7 +220,10 @@ PetscErrorCode PlexHDGGetDegree(PlexHDG hdg, PetscInt *degree)
 
   Level: beginner
 
-  Note:
+  Notes:
+  With lambda < 0 the solutions are waves of number sqrt(-lambda/kappa), and K is symmetric and indefinite
+  (`PlexHDGGetKSP()`). With convection (`PlexHDGSetVelocity()`, `PlexHDGSetConvection()`) kappa may be zero.
+
   Called after `PlexHDGSetCoefficients()`, it takes the place of that function. An option takes the place of its own
   number alone, and a line on stderr says so.
 
@@ -272,7 +276,7 @@ PetscErrorCode PlexHDGGetDiffusion(PlexHDG hdg, PetscReal *kappa, PetscReal *lam
 
   Input Parameters:
 + hdg  - the discretization
-. func - gives kappa[dim][dim], symmetric and positive definite, and lambda >= 0 of an element from its centroid and its
+. func - gives kappa[dim][dim], symmetric and positive definite, and lambda of an element from its centroid and its
          `DMPLEX` point. They are what `PlexHDGSetDiffusion()` says when it is called. `NULL`: none
 - ctx  - its context
 
@@ -406,7 +410,7 @@ PetscErrorCode PlexHDGGetPointwise(PlexHDG hdg, PlexHDGPointFn **func, PetscBool
 
     n . kappa n (6/L + 0.1/max(sqrt(n . kappa n/lambda), 2h/P)),  L = min(2 dim V/A, V^(1/dim))
 
-  with the face's normal n, the height h of the element above the face, the degree P, and the domain's volume V and
+  of which the bracket is max(6/L, sqrt(-lambda/n . kappa n)) where lambda < 0, with the face's normal n, the height h of the element above the face, the degree P, and the domain's volume V and
   boundary A. `PlexHDGSetTauFactor()` multiplies it. One number for all faces costs orders of magnitude of u where kappa
   is far from it: it is meant for comparison with the literature, whose tau is 1.
 
@@ -703,6 +707,7 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
   if (lambda) hdg->reactionForced = PETSC_TRUE;
   if (tau) PetscCall(PlexHDGSetTau(hdg, value[2]));
   if (factor) PetscCall(PlexHDGSetTauFactor(hdg, value[3]));
+  PetscCall(PlexHDGSetConvectionOptions_Private(hdg, PetscOptionsObject));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -749,6 +754,8 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 . -plex_hdg_lambda lambda     - likewise; of such a function kappa stays
 . -plex_hdg_tau tau           - `PlexHDGSetTau()`
 . -plex_hdg_tau_factor factor - `PlexHDGSetTauFactor()`
+. -plex_hdg_velocity b1,b2,b3 - `PlexHDGSetVelocity()`
+. -plex_hdg_convection form   - advective or conservative, `PlexHDGSetConvection()`
 . -plex_hdg_source path       - `PlexHDGSetPointwiseSource()`
 . -plex_hdg_memory bytes      - `PlexHDGSetMemory()`
 . -plex_hdg_keep (true|false) - keep the factors of the local problems between the assembly of K and the recovery of u; unknown, the default: those of elements that are not affine

@@ -87,6 +87,10 @@ PETSC_INTERN PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG, PetscBool *chang
 PETSC_INTERN PetscErrorCode PlexHDGUpdateData_Private(PlexHDG);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);
+/* convection.c: its options */
+PETSC_INTERN PetscErrorCode PlexHDGSetConvectionOptions_Private(PlexHDG, PetscOptionItems);
+/* flow.c: convection's numbers at points, with `speed` and `circulates`. Collective */
+PETSC_INTERN PetscErrorCode PlexHDGSetConvection_Private(PlexHDG);
 /* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values; slope: and the derivative of its inverse
    by u; tau: and tau where it follows kappa(u) */
 PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScalar u[], PetscBool slope, PetscBool tau);

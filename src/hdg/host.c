@@ -223,9 +223,9 @@ PetscErrorCode PlexHDGCreate_Host(PlexHDG hdg)
   hdg->ops->pack     = PlexHDGPack_Host;
   hdg->ops->residual = PlexHDGResidual_Host;
   hdg->ops->flow     = PlexHDGFlow_Host;
-  if (hdg->nonlinear) {
-    hdg->ops->condense = PlexHDGNewtonCondense_Host;
-    hdg->ops->local    = PlexHDGNewtonLocal_Host;
+  if (PlexHDGIsGeneral(hdg)) {
+    hdg->ops->condense = PlexHDGGeneralCondense_Host;
+    hdg->ops->local    = PlexHDGGeneralLocal_Host;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -36,11 +36,16 @@ typedef struct {
   PetscReal       *t;                   /* [dim][Np] */
 } PlexHDGElement;
 
-/* hostnewton.c */
+/* hostconvection.c: convection added to A[n][n] of u and minus the trace, and to r[Np] and b[Nt], of which those that are
+   NULL are not wanted */
+PETSC_INTERN void PlexHDGElementAddConvection_Private(const PlexHDGElement *, PetscReal A[]);
+PETSC_INTERN void PlexHDGElementResidualConvection_Private(const PlexHDGElement *, const PetscReal u[],
+                                                           const PetscReal trace[], PetscReal r[], PetscReal b[]);
+/* hostgeneral.c */
 PETSC_INTERN PetscErrorCode PlexHDGResidual_Host(PlexHDG, const PlexHDGArgs *);
 PETSC_INTERN PetscErrorCode PlexHDGFlow_Host(PlexHDG, const double b[], const double trace[], double r[]);
-PETSC_INTERN PetscErrorCode PlexHDGNewtonCondense_Host(PlexHDG, const PlexHDGArgs *);
-PETSC_INTERN PetscErrorCode PlexHDGNewtonLocal_Host(PlexHDG, const PlexHDGArgs *);
+PETSC_INTERN PetscErrorCode PlexHDGGeneralCondense_Host(PlexHDG, const PlexHDGArgs *);
+PETSC_INTERN PetscErrorCode PlexHDGGeneralLocal_Host(PlexHDG, const PlexHDGArgs *);
 /* host.c: trace[Nt] of an element's faces */
 PETSC_INTERN void PlexHDGElementSpread_Private(const PlexHDGArgs *, PetscInt faces, PetscInt Nf, const int face[],
                                                PetscReal trace[]);
@@ -52,7 +57,7 @@ PETSC_EXTERN void PlexHDGElementAddStiffness_Private(const PlexHDGElement *, Pet
                                                      PetscReal K[]);
 /* SR[n][Np] = [S | R], of S the upper triangle at least; H[Nt][Nt], the upper triangle at least */
 PETSC_INTERN PetscErrorCode PlexHDGElementBuild_Private(PlexHDGElement *, PetscReal SR[], PetscReal H[]);
-/* Of kappa(u) linearized about q[dim][Np], A[n][n] of u and minus the trace: newton.cuh has it; C[dim Np][Np] is
+/* Of kappa(u) linearized about q[dim][Np], A[n][n] of u and minus the trace: general.cuh has it; C[dim Np][Np] is
    workspace */
 PETSC_INTERN PetscErrorCode PlexHDGElementNewton_Private(PlexHDGElement *, const PetscReal q[], PetscReal C[],
                                                          PetscReal A[]);

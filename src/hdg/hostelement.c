@@ -273,7 +273,7 @@ static void PlexHDGElementRoot(const PlexHDGElement *el, PetscReal c[3][3])
       PetscReal sum = el->kappa[i * el->dim + j];
 
       for (PetscInt k = 0; k < j; ++k) sum -= c[i][k] * c[j][k];
-      c[i][j] = i == j ? PetscSqrtReal(sum) : sum / c[j][j];
+      c[i][j] = i == j ? PetscSqrtReal(sum) : c[j][j] > 0. ? sum / c[j][j] : 0.; /* kappa may be zero */
     }
   }
 }
@@ -524,16 +524,48 @@ PetscErrorCode PlexHDGElementFlux_Private(PlexHDGElement *el, const PetscReal u[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static const PetscReal PlexHDGUnit2[] = {1., 0., 0., 1.}, PlexHDGUnit3[] = {1., 0., 0., 0., 1., 0., 0., 0., 1.};
+
+/* kappa is zero, beside convection */
+static PetscBool PlexHDGElementIsStill(const PlexHDGElement *el)
+{
+  if (!el->hdg->convects || el->B) return PETSC_FALSE;
+  for (PetscInt k = 0; k < el->dim * el->dim; ++k)
+    if (el->kappa[k] != 0.) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* grad u of an affine element, [dim][Np] until the next call */
+static const PetscReal *PlexHDGElementGradU(PlexHDGElement *el, const PetscReal u[])
+{
+  PlexHDGReference R  = el->hdg->reference;
+  const PetscInt   Np = el->Np;
+
+  for (PetscInt k = 0; k < el->dim * Np; ++k) {
+    const PetscInt d = k / Np, i = k % Np;
+
+    el->t[k] = 0.;
+    for (PetscInt a = 0; a < el->dim; ++a) el->t[k] += el->rx[a][d] * PlexHDGValue(Np, &R->D[(a * Np + i) * Np], u);
+  }
+  return el->t;
+}
+
 PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *el, const PetscReal u[], const PetscReal q[], PetscReal K[],
                                           PetscReal r[], PetscReal means[], PetscReal *mean)
 {
   PlexHDGReference R  = el->hdg->reference;
   const PetscInt   Np = el->Np, dim = el->dim, n = R->Npost;
+  PetscBool        gradient = PETSC_FALSE; /* of u at points in place of q */
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n * n; ++k) K[k] = 0.;
   for (PetscInt k = 0; k < n; ++k) r[k] = means[k] = 0.;
   *mean = 0.;
+  if (PlexHDGElementIsStill(el)) {
+    el->kappa = dim == 2 ? PlexHDGUnit2 : PlexHDGUnit3;
+    if (el->hdg->mesh->affine) q = PlexHDGElementGradU(el, u);
+    else gradient = PETSC_TRUE;
+  }
   if (el->hdg->mesh->affine) {
     PlexHDGElementAddStiffness_Private(el, n, R->Spost, K);
     for (PetscInt a = 0; a < dim; ++a) {
@@ -553,7 +585,9 @@ PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *el, const PetscReal u[
     PetscReal        v[3];
 
     *mean += el->w[p] * PlexHDGValue(Np, &R->phi[p * Np], u);
-    for (PetscInt d = 0; d < dim; ++d) v[d] = el->w[p] * PlexHDGValue(Np, &R->phi[p * Np], &q[d * Np]);
+    for (PetscInt d = 0; d < dim; ++d)
+      v[d] = el->w[p] * (gradient ? PlexHDGValue(Np, &el->gradient[(d * R->Nq + p) * Np], u)
+                                  : PlexHDGValue(Np, &R->phi[p * Np], &q[d * Np]));
     for (PetscInt j = 0; j < n; ++j) {
       PetscReal g[3] = {0., 0., 0.};
 

@@ -13,8 +13,8 @@ typedef enum {
   PLEX_HDG_ALL_STAGES
 } PlexHDGStage;
 
-static const char *const PlexHDGStageNames[]  = {"condense", "local", "post", "residual"};
-static const char *const PlexHDGNewtonNames[] = {"newtoncondense", "newtonlocal", "post", "residual"}; /* kappa(u) */
+static const char *const PlexHDGStageNames[]   = {"condense", "local", "post", "residual"};
+static const char *const PlexHDGGeneralNames[] = {"generalcondense", "generallocal", "post", "residual"};
 
 typedef struct {
   PlexHDGKernel stage[PLEX_HDG_ALL_STAGES];
@@ -61,16 +61,14 @@ static void PlexHDGSetWork(PlexHDG hdg, PlexHDGKernels *k)
     flux  = (dim * Np + 1) * ldb + R->Nq + 2 * points;
     if (!hdg->kept) flux = PetscMax(flux, build);
   }
-  k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + build;
   k->stage[PLEX_HDG_LOCAL].work    = geometry + rows * (columns | 1) + R->Nt + dim * Np + flux;
   k->stage[PLEX_HDG_POST].work     = geometry + R->Npost * (ldp + 1) + 1 + (1 + dim) * Np + post;
   k->stage[PLEX_HDG_RESIDUAL].work = geometry + R->Nt + (2 + dim) * Np + flux +
-                                     (hdg->mesh->affine ? 0 : R->Nq * (dim + 1));
-  if (hdg->nonlinear) {
-    k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + dim * Np + (dim * Np + n + Np) * (dim * Np | 1) +
-                                       R->Nq * dim;
-    k->stage[PLEX_HDG_LOCAL].work    = geometry + R->Nt + 2 * Np;
-  }
+                                     (hdg->mesh->affine ? 0 : R->Nq * (dim + 1)) +
+                                     (hdg->convects ? R->Nq + 2 * points : 0);
+  if (hdg->nonlinear) build = dim * Np + (dim * Np + n + Np) * (dim * Np | 1) + R->Nq * dim;
+  k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + build;
+  if (PlexHDGIsGeneral(hdg)) k->stage[PLEX_HDG_LOCAL].work = geometry + R->Nt + (2 + dim) * Np + flux;
 }
 
 /* A team as large as the rows of its matrix ask for; small ones several to a block. Workspace goes to global memory
@@ -119,6 +117,10 @@ static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char ker
           "%d\n#define PLEX_HDG_GLOBAL %d\n#define PLEX_HDG_UNITS %d\n",
           (int)k->threads, (int)k->teams, (int)k->work, (int)PlexHDGGeometrySize_Private(hdg), (int)(k->blocks > 0),
           (int)PlexHDGUsesUnits(hdg));
+  if (PlexHDGIsGeneral(hdg))
+    fprintf(file, "#define PLEX_HDG_SLOPE %d\n#define PLEX_HDG_CONVECTION %d\n#define PLEX_HDG_PIVOTS %d\n",
+            (int)hdg->nonlinear, hdg->convects ? (hdg->convectionForm == PLEX_HDG_ADVECTIVE ? 1 : 2) : 0,
+            (int)PlexHDGHasPivots(hdg));
   fprintf(file, "static __device__ constexpr double plex_hdg_normals[%d][%d] = {\n", (int)R->faces, (int)R->dim);
   for (PetscInt f = 0; f < R->faces; ++f) {
     fprintf(file, "{");
@@ -194,7 +196,7 @@ static PetscErrorCode PlexHDGUploadTransposed(PlexHDG hdg)
 static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, PlexHDGStage stage)
 {
   PlexHDGReference R    = hdg->reference;
-  const char      *name = (hdg->nonlinear ? PlexHDGNewtonNames : PlexHDGStageNames)[stage];
+  const char      *name = (PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames : PlexHDGStageNames)[stage];
 
   PetscFunctionBegin;
   PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, name, name, "",
@@ -355,9 +357,9 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
                                      "kernel %s: %" PetscInt_FMT " threads an element, %" PetscInt_FMT
                                      " elements a block, %zu bytes of workspace each in %s memory, %" PetscInt_FMT
                                      " registers a thread\n",
-                                     PlexHDGStageNames[s], k->stage[s].threads, k->stage[s].teams,
-                                     sizeof(double) * k->stage[s].work, k->stage[s].blocks ? "global" : "shared",
-                                     attributes.registers));
+                                     (PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames : PlexHDGStageNames)[s],
+                                     k->stage[s].threads, k->stage[s].teams, sizeof(double) * k->stage[s].work,
+                                     k->stage[s].blocks ? "global" : "shared", attributes.registers));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

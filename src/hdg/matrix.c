@@ -177,9 +177,9 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagona
   /* PETSc 3.26 leaves it at 1 for a matrix on a GPU. PCPBJACOBI inverts blocks of that size */
   PetscCall(MatSetBlockSize(diagonal, Nf));
   PetscCall(MatSetOption(hdg->A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
-  PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, PlexHDGIsUnsymmetric(hdg) ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
-  PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular || hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular || PlexHDGIsGeneral(hdg) ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(PetscObjectSetName((PetscObject)hdg->A, "K"));
   if (hdg->singular) PetscCall(PlexHDGSetNullSpace(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);

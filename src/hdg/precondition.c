@@ -6,7 +6,7 @@
   the faces' blocks D. omega needs no estimate: K is a sum of elements' matrices K^e, so no eigenvalue of D^-1 K is
   beyond the largest of any (D^e)^-1 K^e, which is the number of an element's faces at most, as that of (D^e)^-1 times
   each of its blocks is 1. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
-  (below.c). All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
+  (below.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
 #include "hdgimpl.h"
 
@@ -163,7 +163,7 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   PetscCall(PlexBackendMatGet(hdg->backend, diagonal, PLEX_WRITE, &hdg->arrayA));
   if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, PLEX_WRITE, &hdg->arrayB));
   if (c->N) PetscCall(PlexHDGSumParts(hdg, c, hdg->arrayA.array, other ? hdg->arrayB.array : NULL));
-  if (c->invert) PetscCall(PlexHDGInvertBlocks(hdg, c, hdg->arrayA.array));
+  if (c->invert && !hdg->convects) PetscCall(PlexHDGInvertBlocks(hdg, c, hdg->arrayA.array));
   PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
   if (other) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayB));
   if (c->N && c->order) PetscCall(PlexHDGCoarseSumParts_Private(hdg, c));
@@ -171,7 +171,8 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Steps with the faces' blocks: one where these do much of what is to be done, three where iterations are many */
+/* Steps with the faces' blocks: one where these do much of what is to be done, three where iterations are many. With
+   convection one step with incomplete factors of each process's part of K, which follow the flow */
 static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
 {
   PC pc;
@@ -181,7 +182,11 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
   PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
                              hdg->mesh->cell == DM_POLYTOPE_TRIANGLE ? 1 : 3));
   PetscCall(KSPGetPC(smoother, &pc));
-  if (hdg->coarse->smooth) {
+  if (hdg->convects) {
+    PetscCall(PCSetType(pc, PCBJACOBI));
+    PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
+    PetscCall(KSPRichardsonSetScale(smoother, 1.));
+  } else if (hdg->coarse->smooth) {
     PetscCall(PCSetType(pc, PCSHELL));
     PetscCall(PCShellSetName(pc, "inverses of the faces' blocks of K"));
     PetscCall(PCShellSetContext(pc, hdg));

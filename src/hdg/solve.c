@@ -22,11 +22,15 @@ PetscErrorCode PlexHDGStageEnd_Private(PlexHDG hdg)
     PetscReal x[3] = {0., 0., 0.};
 
     PetscCall(PlexHDGGetCenter_Private(hdg->dm, hdg->mesh->cells[bad], x));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
-            "The local problem of cell %" PetscInt_FMT
-            ", (%g, %g, %g), is not positive definite to rounding: tau, kappa and lambda there differ by too many "
-            "orders of magnitude, or the cell is nearly flat",
-            hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2]);
+    SETERRQ(
+      PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The local problem of cell %" PetscInt_FMT ", (%g, %g, %g), %s",
+      hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2],
+      PlexHDGHasPivots(hdg)
+        ? "has no solution to rounding: kappa, lambda and the velocity are all zero there, lambda < 0 is minus an "
+          "eigenvalue of the cell's diffusion with u = 0 around it (another mesh or degree moves it), or the cell "
+          "is nearly flat"
+        : "is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of "
+          "magnitude, or the cell is nearly flat");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,9 +96,9 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   PetscCall(PlexHDGGetBackend(hdg, &backend));
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGMeshCreate_Private(hdg));
-  hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
-  if (hdg->nonlinear) hdg->kept = PETSC_TRUE;
   PetscCall(PlexHDGSetUpData_Private(hdg));
+  hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
+  if (PlexHDGIsGeneral(hdg)) hdg->kept = PETSC_TRUE;
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
@@ -121,8 +125,8 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
 
   Notes:
   Local matrices by equations 8 to 11 of King and others (2014), then their sums by faces, in the order of faces and
-  elements: the same bits in every run. K is symmetric, and positive definite unless Neumann's condition holds on all of
-  the boundary and lambda is 0 everywhere. Its blocks are of as many rows as a face has functions.
+  elements: the same bits in every run. K is symmetric without convection and kappa(u), and positive definite unless
+  Neumann's condition holds on all of the boundary and lambda is 0 everywhere, or lambda is negative somewhere. Its blocks are of as many rows as a face has functions.
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGComputeRHS()`
 @*/
@@ -284,7 +288,8 @@ PetscErrorCode PlexHDGRecover(PlexHDG hdg, Vec trace, Vec u, Vec q)
 
   Note:
   (kappa grad u*, grad w) = (q, grad w) for all w of degree P + 1 in each element. On simplices u* converges with order
-  P + 2.
+  P + 2 as long as elements resolve the diffusion, and with that of u where convection dominates. Where kappa is zero
+  u* is u.
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGRecover()`
 @*/
@@ -319,11 +324,37 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether a solver's type needs a K that is symmetric, or one that is positive definite besides */
+static PetscErrorCode PlexHDGCheckKSPType(PlexHDG hdg)
+{
+  static const char *const definite[]  = {KSPCG,  KSPGROPPCG, KSPPIPECG, KSPPIPECGRR,
+                                          KSPFCG, KSPPIPEFCG, KSPCR,     KSPPIPECR};
+  static const char *const symmetric[] = {KSPMINRES, KSPSYMMLQ};
+  PetscBool                is          = PETSC_FALSE;
+  KSPType                  type;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetType(hdg->ksp, &type));
+  for (size_t k = 0; !is && PlexHDGIsGeneral(hdg) && k < PETSC_STATIC_ARRAY_LENGTH(definite); ++k)
+    PetscCall(PetscStrcmp(type, definite[k], &is));
+  for (size_t k = 0; !is && PlexHDGIsUnsymmetric(hdg) && k < PETSC_STATIC_ARRAY_LENGTH(symmetric); ++k)
+    PetscCall(PetscStrcmp(type, symmetric[k], &is));
+  PetscCheck(!is, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
+             "The solver of type %s needs a %s matrix, and that of the trace is not with %s: leave -plex_hdg_ksp_type "
+             "out, which is gmres then, or take %s",
+             type, PlexHDGIsUnsymmetric(hdg) ? "symmetric" : "positive definite",
+             hdg->convects    ? "convection"
+             : hdg->nonlinear ? "kappa(u)"
+                              : "lambda < 0",
+             PlexHDGIsUnsymmetric(hdg) ? "bcgs" : "fgmres");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The solver's type by K's symmetry, and again where that has changed, unless the program has chosen another one
    meanwhile; options have the last word */
 static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 {
-  const KSPType type = hdg->nonlinear ? KSPGMRES : KSPCG;
+  const KSPType type = PlexHDGIsGeneral(hdg) ? KSPGMRES : KSPCG;
   KSPType       present;
   PetscBool     same, own = PETSC_TRUE;
 
@@ -335,6 +366,7 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   hdg->kspType = type;
   if (!own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPSetType(hdg->ksp, type));
+  if (PlexHDGIsGeneral(hdg)) PetscCall(KSPGMRESSetRestart(hdg->ksp, 100));
   PetscCall(KSPSetFromOptions(hdg->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -348,8 +380,9 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 . hdg - the discretization
 
   Output Parameter:
-. ksp - the solver: conjugate gradients, or GMRES where kappa depends on u and K is not symmetric, to a relative
-        residual of 1e-10, preconditioned by two levels, unless options say otherwise
+. ksp - the solver: conjugate gradients, or GMRES where K is not symmetric and positive definite, with convection,
+        kappa(u) or lambda < 0, to a relative residual of 1e-10, preconditioned by two levels, unless options say
+        otherwise
 
   Options Database Keys:
 + -plex_hdg_ksp_type type       - and all others of `KSP` and `PC`, with this prefix
@@ -361,7 +394,13 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   Level: intermediate
 
   Notes:
-  The type follows `PlexHDGSetPointwise()` whenever that is called, unless another one was set.
+  The type follows convection, kappa(u) and the sign of lambda whenever one of them changes, unless another one was set;
+  lambda is known once the discretization is set up. A solve with a type that needs a symmetric or positive definite
+  matrix, where K is none, is an error.
+
+  With convection the smoother, and those of algebraic multigrid, are steps with incomplete factors of each process's
+  part. With lambda < 0 the coarse level has a direct solver, if it has at most 50,000 unknowns; waves that are short
+  beside the cells need -plex_hdg_pc_type lu.
 
   Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse
   space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls, gives the solver its operators and levels; where
@@ -396,8 +435,11 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
 PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
 {
   PetscObjectState state;
+  KSP              ksp;
 
   PetscFunctionBegin;
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(PlexHDGCheckKSPType(hdg));
   PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &state));
   if (hdg->sell && (!hdg->operator || hdg->operatorState != state)) {
     PetscCall(MatDestroy(&hdg->operator));
@@ -460,8 +502,10 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED,
              "The trace's equations are not solved: %s. See -plex_hdg_ksp_monitor, -plex_hdg_ksp_max_it and "
-             "-plex_hdg_pc_type",
-             KSPConvergedReasons[reason]);
+             "-plex_hdg_pc_type%s",
+             KSPConvergedReasons[reason],
+             hdg->indefinite ? "; with lambda < 0 and waves that are short beside the cells, -plex_hdg_pc_type lu"
+                             : "");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -143,7 +143,7 @@ PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG hdg, PlexHDGKernel *k)
   char             defines[128];
 
   PetscFunctionBegin;
-  if (!hdg->mesh->affine || hdg->nonlinear || R->dim >= PLEX_HDG_STEP || R->Nt > 64 || !PlexHDGTurnsAreSigns(R))
+  if (!hdg->mesh->affine || PlexHDGIsGeneral(hdg) || R->dim >= PLEX_HDG_STEP || R->Nt > 64 || !PlexHDGTurnsAreSigns(R))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGSquaresChoose(hdg, k, &resident));
   if (!resident) PetscFunctionReturn(PETSC_SUCCESS);

@@ -268,8 +268,8 @@ static PetscErrorCode PlexHDGSetSolver(PlexHDG hdg, SNES snes, Mat *J, Mat *P)
 - snes - the solver; its unknowns are those of `PlexHDGCreateStateVec()`
 
   Options Database Key:
-. -plex_hdg_ksp_type type - of the trace's equations, as in `PlexHDGGetKSP()`; GMRES if kappa depends on u, whose
-                            linearized problem is not symmetric
+. -plex_hdg_ksp_type type - of the trace's equations, as in `PlexHDGGetKSP()`; GMRES if kappa depends on u or there is
+                            convection, whose linearized problem is not symmetric
 
   Level: intermediate
 
@@ -383,7 +383,8 @@ PetscErrorCode PlexHDGGetTimeVariable(PlexHDG hdg, PetscReal **time)
 }
 
 /*@
-  PlexHDGSetTS - Makes a discretization the problem du/dt - div(kappa grad u) + lambda u = f of an implicit `TS`
+  PlexHDGSetTS - Makes a discretization the problem du/dt - div(kappa grad u) + beta . grad u + lambda u = f of an
+  implicit `TS`
 
   Collective
 

@@ -60,7 +60,8 @@ PetscInt PlexHDGFactorSize_Private(PlexHDG hdg)
 {
   const PetscInt n = hdg->reference->Np + hdg->reference->Nt;
 
-  return hdg->kept ? n * (hdg->nonlinear ? n : hdg->reference->Np) : 0;
+  if (PlexHDGIsGeneral(hdg)) return PlexHDGGeneralSize(hdg);
+  return hdg->kept ? n * hdg->reference->Np : 0;
 }
 
 static double PlexHDGFactorBytes(PlexHDG hdg)

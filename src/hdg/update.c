@@ -50,14 +50,16 @@ static PetscErrorCode PlexHDGEvaluate(PlexHDG hdg, int stale, PetscBool *changed
 
 PetscErrorCode PlexHDGUpdateStale_Private(PlexHDG hdg, PetscBool *again)
 {
-  const int stale = hdg->stale;
-  PetscBool same  = PETSC_TRUE, changed, singular;
+  const int       stale      = hdg->stale;
+  const PetscBool indefinite = hdg->indefinite;
+  PetscBool       same       = PETSC_TRUE, changed, singular;
 
   PetscFunctionBegin;
   *again = PETSC_TRUE;
   if (stale & PLEX_HDG_STALE_BOUNDARY) PetscCall(PlexHDGConditionsRenew_Private(hdg, &same));
   if (!same) PetscFunctionReturn(PETSC_SUCCESS); /* faces have unknowns that had none, or the other way round */
   PetscCall(PlexHDGEvaluate(hdg, stale, &changed));
+  if (indefinite != hdg->indefinite) PetscFunctionReturn(PETSC_SUCCESS); /* local problems are of another kind */
   PetscCall(PlexHDGIsSingular_Private(hdg, &singular));
   if (singular != hdg->singular) PetscFunctionReturn(PETSC_SUCCESS); /* K has a null space that it had not */
   if (changed) {

@@ -37,10 +37,22 @@ static PetscErrorCode PlexHDGViewTau(PlexHDG hdg, PetscViewer viewer)
                                      (double)range[1]));
   else if (hdg->tauGiven) PetscCall(PetscViewerASCIIPrintf(viewer, "tau: %g on all faces\n", (double)hdg->tau));
   else
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "tau: %g n.kappa n (6/L + 0.1/max(sqrt(n.kappa n/lambda), 2h/P)), L = %g: %g to "
-                                     "%g\n",
-                                     (double)hdg->tauFactor, (double)hdg->length, (double)-range[0], (double)range[1]));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "tau: %g %s, L = %g: %g to %g\n", (double)hdg->tauFactor,
+                                     hdg->indefinite ? "n.kappa n max(6/L, sqrt(-lambda/n.kappa n))"
+                                                     : "n.kappa n (6/L + 0.1/max(sqrt(n.kappa n/lambda), 2h/P))",
+                                     (double)hdg->length, (double)-range[0], (double)range[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Convection, and how much of it there is */
+static PetscErrorCode PlexHDGViewConvection(PlexHDG hdg, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  if (!hdg->convects) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "convection: %s, upwind, %s, speed at most %g\n",
+                                   PlexHDGConvections[hdg->convectionForm],
+                                   hdg->convection ? "of PlexHDGSetConvection()" : "the same everywhere",
+                                   (double)hdg->speed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,6 +104,7 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "trace: %" PetscInt_FMT " faces, %" PetscInt64_FMT " unknowns\n",
                                      mesh->nownGlobal, (PetscInt64)mesh->nownGlobal * R->Nf));
     PetscCall(PlexHDGViewTau(hdg, viewer));
+    PetscCall(PlexHDGViewConvection(hdg, viewer));
     for (int k = 0; k < 3; ++k)
       if (count[k])
         PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k],

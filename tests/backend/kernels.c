@@ -696,28 +696,47 @@ static PetscErrorCode RunDG(void *ctx)
 }
 
 /* Hybridized DG */
+typedef enum {
+  HDG_DIFFUSION,
+  HDG_ADVECTIVE,
+  HDG_CONSERVATIVE,
+  HDG_WAVES /* lambda < 0 */
+} HDGKind;
+
 typedef struct {
   DMPolytopeType cell;
   PetscInt       degree;
   PetscBool      curved, keep, units; /* tensor cores */
   PetscBool      point, state, cg;    /* kappa(u); residuals; continuous elements beside it */
+  HDGKind        kind;
 } HDGCase;
 
 static const HDGCase hdgCases[] = {
-  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_TRIANGLE,      5, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_QUADRILATERAL, 9, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
-  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
-  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
-  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE},
-  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE}
+  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, HDG_DIFFUSION},
+  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, HDG_DIFFUSION},
+  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, HDG_DIFFUSION},
+  {DM_POLYTOPE_TRIANGLE,      5, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, HDG_DIFFUSION},
+  {DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, HDG_DIFFUSION},
+  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                            },
+  {DM_POLYTOPE_QUADRILATERAL, 9, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                            },
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                            },
+  {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                            },
+  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  HDG_DIFFUSION},
+  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  HDG_DIFFUSION},
+  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,
+   HDG_DIFFUSION                                                                                                            },
+  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, HDG_DIFFUSION},
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                            },
+  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, HDG_ADVECTIVE},
+  {DM_POLYTOPE_QUADRILATERAL, 2, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE,
+   HDG_CONSERVATIVE                                                                                                         },
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, HDG_ADVECTIVE},
+  {DM_POLYTOPE_TRIANGLE,      4, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, HDG_WAVES    }
 };
 
 static PetscErrorCode HDGKappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[],
@@ -728,6 +747,13 @@ static PetscErrorCode HDGKappa(PetscInt dim, const PetscReal x[], PetscReal u, P
     kappa[d * (dim + 1)] = 1. + u * u;
     slope[d * (dim + 1)] = 2. * u;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode HDGVelocity(PetscInt dim, const PetscReal x[], PetscReal beta[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) beta[d] = 1. + x[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -767,6 +793,10 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tensor_cores", PetscBools[c->units]));
   if (c->point) PetscCall(PlexHDGSetPointwise(hdg, HDGKappa, PETSC_TRUE, NULL));
+  if (c->kind == HDG_ADVECTIVE || c->kind == HDG_CONSERVATIVE)
+    PetscCall(PlexHDGSetConvection(hdg, c->kind == HDG_ADVECTIVE ? PLEX_HDG_ADVECTIVE : PLEX_HDG_CONSERVATIVE,
+                                   HDGVelocity, NULL));
+  if (c->kind == HDG_WAVES) PetscCall(PlexHDGSetDiffusion(hdg, 1., -10.));
   PetscCall(PlexHDGSetSourcePoint(hdg, hdg_source, 2, constants));
   PetscCall(PlexHDGSetPointwiseSource(hdg, "tests/common/hdgsource.h"));
   PetscCall(PlexHDGSetUp(hdg));
@@ -1208,12 +1238,14 @@ int main(int argc, char **argv)
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {
-    const PetscInt before = nmodules, expected = 9 + hdgCases[k].state + 3 * hdgCases[k].cg;
-    char           name[256], text[2048];
-    PetscErrorCode ierr;
+    static const char *const kinds[] = {"", "convection, ", "conservative convection, ", "lambda < 0, "};
+    const PetscInt           before = nmodules, expected = 9 + hdgCases[k].state + 3 * hdgCases[k].cg;
+    char                     name[256], text[2048];
+    PetscErrorCode           ierr;
 
     PetscCall(PlexTestTry(RunHDG, (void *)&hdgCases[k], &ierr, text, sizeof(text)));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: hybridized DG, %s%s%s, degree %" PetscInt_FMT ", for %s",
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: hybridized DG, %s%s%s%s, degree %" PetscInt_FMT ", for %s",
+                            kinds[hdgCases[k].kind],
                             hdgCases[k].point   ? "kappa(u), "
                             : hdgCases[k].state ? "states, "
                                                 : "",

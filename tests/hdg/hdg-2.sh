@@ -5,4 +5,5 @@ ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgparallel
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnodes
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgplan
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgupdate
+${MPIEXEC:-mpiexec} -n 2 build/tests/hdgconvectionways
 exec ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgprecondition

@@ -16,7 +16,7 @@ static PetscErrorCode BadTau(PetscInt dim, const PetscReal x[], PetscInt cell, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of cell 7: not symmetric, not positive definite, lambda negative */
+/* Of cell 7: not symmetric, not positive definite, lambda infinite */
 static PetscErrorCode BadKappa(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda,
                                void *ctx)
 {
@@ -25,7 +25,7 @@ static PetscErrorCode BadKappa(PetscInt dim, const PetscReal x[], PetscInt cell,
   PetscFunctionBegin;
   if (cell == 7 && what == 0) kappa[1] = 0.3;
   if (cell == 7 && what == 1) kappa[1] = kappa[2] = 1.5;
-  if (cell == 7 && what == 2) *lambda = -0.5;
+  if (cell == 7 && what == 2) *lambda = -INFINITY;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,13 +175,13 @@ static PetscErrorCode TestErrors(const char backend[])
   TRY(10, "kappa is not symmetric", "kappa of cell 7", "not symmetric and positive definite",
       "PlexHDGSetCoefficients()");
   TRY(11, "kappa is not positive definite", "kappa of cell 7", "not symmetric and positive definite");
-  TRY(12, "lambda is negative", "lambda of cell 7", "is -0.5", "-plex_hdg_lambda");
+  TRY(12, "lambda is minus infinity", "lambda of cell 7", "is -inf", "-plex_hdg_lambda");
   TRY(14, "kappa is negative everywhere", "kappa of cell", "its first number is -1", "-plex_hdg_kappa");
   TRY(15, "no memory for one element", "one element of degree 1 takes 288 bytes", "room for 100", "-plex_hdg_memory");
   TRY(16, "a tile of less than one element", "A tile of -2 elements", "-plex_hdg_tile");
   TRY(17, "the source is infinite", "The source is inf", "in cell", "PlexHDGSetSource()");
   TRY(18, "a boundary value is not a number", "g of a boundary condition dirichlet is ", "PlexHDGAddBoundary()");
-  TRY(19, "lambda is infinite", "lambda of cell", "at least 0 and finite");
+  TRY(19, "lambda is infinite", "lambda of cell", "has to be finite");
   TRY(20, "a factor of tau that is negative", "The factor of tau is -3", "-plex_hdg_tau_factor");
   TRY(21, "tau and a factor of it", "-plex_hdg_tau 2", "-plex_hdg_tau_factor 2", "give one of them");
   PetscCall(PlexTestClearOptions("-plex_hdg_tau 2 -plex_hdg_tau_factor 2"));

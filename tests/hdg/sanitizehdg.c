@@ -144,6 +144,50 @@ static PetscErrorCode SolveState(const Case *c, const char backend[], PetscInt *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Velocity(PetscInt dim, const PetscReal x[], PetscReal beta[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) beta[d] = 1. - 0.5 * x[d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A state of convection, after u has been found by the steps of the linear problem: conservative where factors are
+   kept, and kappa is zero there */
+static PetscErrorCode SolveConvection(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  PlexTestWaves w;
+  PlexHDG       hdg;
+  SNES          snes;
+  KSP           ksp;
+  Vec           X;
+  DM            dm;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(2, 2., PETSC_FALSE, PETSC_FALSE, &w);
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
+  PetscCall(PlexHDGSetStabilization(hdg, NULL, NULL));
+  PetscCall(PlexHDGSetDiffusion(hdg, c->keep ? 0. : 0.01, 0.3));
+  PetscCall(PlexHDGSetConvection(hdg, c->keep ? PLEX_HDG_CONSERVATIVE : PLEX_HDG_ADVECTIVE, Velocity, NULL));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(SNESCreate(PETSC_COMM_SELF, &snes));
+  PetscCall(PlexHDGSetSNES(hdg, snes));
+  PetscCall(SNESSetTolerances(snes, 1e-30, 1e-12, 1e-14, 20, 1000));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(VecSet(X, 0.));
+  PetscCall(SNESSolve(snes, NULL, X));
+  PetscCall(PlexHDGSetState(hdg, X));
+  PetscCall(Copy(X, n, values));
+  PetscCall(VecDestroy(&X));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A way to solve a case on a backend and on the host */
 static PetscErrorCode Compare(const char what[],
                               PetscErrorCode (*solve)(const Case *, const char[], PetscInt *, PetscScalar **),
@@ -186,6 +230,7 @@ int main(int argc, char **argv)
     PetscCall(Compare("continuous elements", SolveCG, &cases[k], backend)); /* affine; mapped */
     PetscCall(Compare(cases[k - 1].keep ? "kappa(u)" : "a state", SolveState, &cases[k - 1], backend));
   }
+  for (int k = 0; k < 3 && available; ++k) PetscCall(Compare("convection", SolveConvection, &cases[k], backend));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

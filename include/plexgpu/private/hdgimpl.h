@@ -184,9 +184,15 @@ struct _p_PlexHDG {
   PetscBool               kappaForced, reactionForced; /* by options: in the place of what functions say */
   PlexHDGPointFn         *point;                       /* or NULL: kappa at points */
   void                   *pointCtx;
-  PetscBool               nonlinear; /* and it depends on u */
-  PetscReal              *time;      /* or NULL: written before source and conditions are asked for */
-  PlexHDGFn              *source;    /* or NULL */
+  PetscBool               nonlinear;  /* and it depends on u */
+  PetscBool               convects;   /* there is convection, by */
+  PlexHDGConvectionFn    *convection; /* or NULL: velocity everywhere */
+  void                   *convectionCtx;
+  PlexHDGConvection       convectionForm;
+  PetscReal               velocity[3];
+  PetscBool               velocityForced; /* by an option: in the place of what the function says */
+  PetscReal              *time;           /* or NULL: written before source and conditions are asked for */
+  PlexHDGFn              *source;         /* or NULL */
   void                   *sourceCtx;
   PetscPointFn           *sourcePoint; /* or NULL: in its place */
   PetscInt                nconstants;
@@ -202,7 +208,10 @@ struct _p_PlexHDG {
   PlexHDGMesh      mesh;
   PetscReal       *nodesReference; /* [Np][dim] nodes of PlexHDGGetNodes() on the reference element, */
   PetscReal       *nodes;          /* [Ne][Np][dim] and their positions; NULL: not asked for yet, both */
-  PetscBool        reacts;         /* lambda is positive in some element of this process */
+  PetscBool        reacts;         /* lambda is not zero in some element of this process */
+  PetscBool        indefinite;     /* it is negative in some element of any process */
+  PetscBool        circulates;     /* the flow passes no face of the boundary, on any process */
+  PetscReal        speed;          /* largest |beta| at a point of any process */
   PetscBool        holds;          /* a facet of this process is Dirichlet's, or Robin's with some alpha */
   PetscBool        singular;       /* neither on any process: the trace may be moved by a constant */
   PetscBool        kept;           /* factors are kept */
@@ -250,6 +259,32 @@ struct _p_PlexHDG {
 /* The coarse space of the preconditioner of type mg, and its kernels; PlexHDGSolve() makes them when it first needs
    them. src/hdg/precondition.c */
 PETSC_EXTERN PetscErrorCode PlexHDGCreateCoarse(PlexHDG);
+
+/* K is not symmetric */
+static inline PetscBool PlexHDGIsUnsymmetric(PlexHDG hdg)
+{
+  return (PetscBool)(hdg->nonlinear || hdg->convects);
+}
+
+/* Local problems are not symmetric and positive definite: they are eliminated as general matrices */
+static inline PetscBool PlexHDGIsGeneral(PlexHDG hdg)
+{
+  return (PetscBool)(PlexHDGIsUnsymmetric(hdg) || hdg->indefinite);
+}
+
+/* Pivots are looked for, and where they are is kept with the factors: S of kappa(u) alone needs none */
+static inline PetscBool PlexHDGHasPivots(PlexHDG hdg)
+{
+  return (PetscBool)(hdg->convects || hdg->indefinite);
+}
+
+/* Doubles that are kept of a general matrix: eliminated, and places of pivots */
+static inline PetscInt PlexHDGGeneralSize(PlexHDG hdg)
+{
+  const PetscInt n = hdg->reference->Np + hdg->reference->Nt;
+
+  return n * n + (PlexHDGHasPivots(hdg) ? hdg->reference->Np : 0);
+}
 
 /* Bytes of this process: of all that is kept, factors among it; of the factors; of local matrices at once, while K is
    assembled; of K. tiles: in which these are made */

@@ -6,6 +6,9 @@ cdef extern from "plexgpu.h" nogil:
     ctypedef enum PlexHDGBoundary:
         pass
     const char *const PlexHDGBoundaries[]
+    ctypedef enum PlexHDGConvection:
+        pass
+    const char *const PlexHDGConvections[]
     PetscErrorCode PlexHDGCreate(PetscDM, PlexHDG *)
     PetscErrorCode PlexHDGSetDegree(PlexHDG, PetscInt)
     PetscErrorCode PlexHDGGetDegree(PlexHDG, PetscInt *)
@@ -13,6 +16,9 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGGetDiffusion(PlexHDG, PetscReal *, PetscReal *)
     PetscErrorCode PlexHDGSetCoefficients(PlexHDG, void *, void *)
     PetscErrorCode PlexHDGSetPointwise(PlexHDG, void *, PetscBool, void *)
+    PetscErrorCode PlexHDGSetConvection(PlexHDG, PlexHDGConvection, void *, void *)
+    PetscErrorCode PlexHDGSetVelocity(PlexHDG, PetscInt, const PetscReal *)
+    PetscErrorCode PlexHDGGetVelocity(PlexHDG, PetscInt *, PetscReal *)
     PetscErrorCode PlexHDGSetTau(PlexHDG, PetscReal)
     PetscErrorCode PlexHDGGetTau(PlexHDG, PetscReal *)
     PetscErrorCode PlexHDGSetTauFactor(PlexHDG, PetscReal)
@@ -102,6 +108,13 @@ cdef PetscErrorCode hdg_boundary(PetscInt dim, const PetscReal *x, const PetscRe
     return PETSC_SUCCESS
 
 
+cdef PetscErrorCode hdg_velocity(PetscInt dim, const PetscReal *x, PetscReal *beta,
+                                 void *ctx) except PETSC_ERR_PYTHON with gil:
+    """beta[dim] by f(x)."""
+    hdg_put(<object> <PyObject *> ctx, (view_array(x, dim),), dim, beta)
+    return PETSC_SUCCESS
+
+
 cdef int put_tensor(object value, PetscInt dim, PetscReal *out) except -1:
     """A number, for that times the identity, or [dim][dim]."""
     cdef PetscInt k
@@ -125,8 +138,8 @@ cdef PetscErrorCode hdg_coefficients(PetscInt dim, const PetscReal *x, PetscInt 
     try:
         k, r = (1., 0.) if broken(1, reaction) else (<object> <PyObject *> ctx)(view_array(x, dim), cell)
         put_kappa(k, f"in cell {cell}", dim, kappa)
-        if not 0 <= r < math.inf:
-            raise ValueError(f"lambda = {r} in cell {cell} is not 0 or more")
+        if not -math.inf < r < math.inf:
+            raise ValueError(f"lambda = {r} in cell {cell} is not finite")
         reaction[0] = r
     except Exception as error:
         keep_error(error, 1, reaction)
@@ -221,7 +234,7 @@ cdef class HDG(Object):
     cdef PlexHDG hdg
     cdef DM dm_
     cdef list boundaries
-    cdef object source_, coefficients_, pointwise_, stabilization_
+    cdef object source_, coefficients_, pointwise_, convection_, stabilization_
     cdef double[::1] time_
     cdef void *functions[4]  # C's, of a SNES and of a TS
 
@@ -279,7 +292,7 @@ cdef class HDG(Object):
     @property
     def coefficients(self):
         """A function f(x, cell) -> (kappa, lambda) of each element: x[dim] its centroid, kappa a number or [dim][dim],
-        symmetric and positive definite, lambda >= 0; None."""
+        symmetric and positive definite, lambda of either sign; None."""
         return self.coefficients_
 
     @coefficients.setter
@@ -294,6 +307,23 @@ cdef class HDG(Object):
         self.pointwise_ = function
         CHKERR(PlexHDGSetPointwise(self.get(), NULL if function is None else <void *> hdg_point,
                                    PETSC_TRUE if nonlinear else PETSC_FALSE, <void *> <PyObject *> function))
+
+    def setConvection(self, velocity, form="advective"):
+        """Sets convection: the velocity beta, a function f(x) -> [dim], x[dim] the point, or [dim] numbers that hold
+        everywhere; and its form, \"advective\" for beta . grad u or \"conservative\" for div(beta u). None: no
+        convection."""
+        cdef PetscInt dim = 0
+        cdef PetscReal beta[3]
+        cdef bint function = callable(velocity)
+        beta[0] = beta[1] = beta[2] = 0.
+        CHKERR(PlexHDGGetVelocity(self.get(), &dim, NULL))
+        if velocity is not None and not function:
+            put(velocity, dim, beta)
+        self.convection_ = velocity if function else None
+        if not function:
+            CHKERR(PlexHDGSetVelocity(self.get(), dim, beta))
+        CHKERR(PlexHDGSetConvection(self.get(), <PlexHDGConvection> enumerated(PlexHDGConvections, form, "form"),
+                                    <void *> hdg_velocity if function else NULL, <void *> <PyObject *> velocity))
 
     @property
     def tau(self):
