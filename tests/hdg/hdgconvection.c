@@ -1,6 +1,5 @@
 static char help[] = "Hybridized DG with convection: orders of u, q and u* from diffusion to convection alone, layers "
-                     "without oscillations, waves of lambda < 0, iterations of the default solver.\n\n"
-                     "  -shard <k>/<n>  every n-th case from the k-th\n\n";
+                     "without oscillations, waves of lambda < 0, iterations of the default solver. On the host.\n\n";
 
 #include "convection.h"
 
@@ -94,7 +93,6 @@ static PetscErrorCode TestConvection(const char backend[])
                                   .frequency = 1.};
       char            of[128];
 
-      if (!PlexTestWanted()) continue;
       PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT ", %s, Peclet %g", backend,
                               DMPolytopeTypes[c->cell], c->P, PlexHDGConvections[p.form],
                               peclet[s] > 0. ? (double)peclet[s] : INFINITY));
@@ -117,7 +115,7 @@ static PetscErrorCode TestWaves(const char backend[])
     Family          finer    = *c;
     char            of[128];
 
-    if (p.dim == 3 || !PlexTestWanted()) continue;
+    if (p.dim == 3) continue;
     finer.n *= 2;
     PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT ", lambda %g", backend,
                             DMPolytopeTypes[c->cell], c->P, (double)p.lambda));
@@ -232,8 +230,7 @@ static PetscErrorCode TestLayers(const char backend[])
   PetscFunctionBegin;
   for (PetscInt P = 1; P <= 4; ++P) {
     for (int k = 0; k < 4; ++k)
-      if (PlexTestWanted())
-        PetscCall(TestLayer(backend, k % 2 ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_TRIANGLE, P, k < 2 ? 1e-2 : 1e-5));
+      PetscCall(TestLayer(backend, k % 2 ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_TRIANGLE, P, k < 2 ? 1e-2 : 1e-5));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
