@@ -33,11 +33,15 @@ ELSEWHERE = {
     "PlexBackendDestroy",
     "PlexBackendRegister",
     "PlexGPUFinalizePackage",
-    # Options alone so far: -plex_dg_debye, _drude, _lorentz, -plex_dg_levels, and what -plex_dg_view shows of levels
+    # Options alone so far: -plex_dg_debye, _drude, _lorentz, -plex_dg_levels, -plex_dg_pml, and what -plex_dg_view shows of levels
     "PlexDGAddDispersion",
     "PlexDGSetLevels",
     "PlexDGGetLevels",
     "PlexDGGetLevelSizes",
+    "PlexDGSetPML",
+    "PlexDGSetPMLProfile",
+    "PlexDGGetPMLProfile",
+    "PlexDGGetPML",
     "TSPlexMultirateGetEvaluations",
 }
 

@@ -1,14 +1,5 @@
-/* A perfectly matched layer: settings, options, view. pmlcells.c finds it in the mesh, ../core/pml.c computes it */
+/* A perfectly matched layer: settings and options. pmlcells.c finds it in the mesh, ../core/pml.c computes it */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
-
-PetscErrorCode PlexDGPMLFree_Private(PlexDG dg)
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < dg->npmlCells; ++k) PetscCall(PetscFree(dg->pmlCells[k].label));
-  PetscCall(PetscFree(dg->pmlCells));
-  dg->npmlCells = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* box; box,x,y,z,x,y,z; sphere,x,y,z,r; circle,x,y,r */
 static PetscErrorCode PlexDGPMLReadShape(PlexDG dg, const char shape[])
@@ -281,32 +272,5 @@ PetscErrorCode PlexDGPMLSetFromOptions_Private(PlexDG dg)
                                 &set[2]));
   if (set[0] || set[1] || set[2]) PetscCall(PlexDGSetPMLProfile(dg, reflection, power, alpha));
   PetscCall(PlexDGEachTag_Private(dg, "plex_dg_pml", PlexDGPMLFromTag));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexDGPMLView_Private(PlexDG dg, PetscViewer viewer)
-{
-  PlexDGPML p         = dg->pml;
-  char      text[512] = "";
-
-  PetscFunctionBegin;
-  if (!p) PetscFunctionReturn(PETSC_SUCCESS);
-  if (dg->pmlRadial)
-    PetscCall(PetscSNPrintf(text, sizeof(text), ", radii %g to %g", (double)p->inner[0][0], (double)p->outer[0][0]));
-  for (PetscInt d = 0; d < dg->mesh->dim && !dg->pmlRadial; ++d)
-    for (int side = 0; side < 2; ++side) {
-      char part[64];
-
-      if (p->outer[side][d] == p->inner[side][d]) continue;
-      PetscCall(PetscSNPrintf(part, sizeof(part), ", %c %g to %g", "xyz"[d], (double)p->inner[side][d],
-                              (double)p->outer[side][d]));
-      PetscCall(PetscStrlcat(text, part, sizeof(text)));
-    }
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "perfectly matched layer: %" PetscInt_FMT
-                                   " cells%s; for reflection %g at speed %g, power "
-                                   "%" PetscInt_FMT ", alpha %g, at most %" PetscInt_FMT " variables a node\n",
-                                   p->cells, text, (double)dg->pmlReflection, (double)p->speed, dg->pmlPower,
-                                   (double)p->alpha, p->most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,8 +3,17 @@
   points of a quadrature. And refuses what would reflect or grow.
 
   Around a box: the box is that of the cells which are not of the layer. An axis is stretched in a cell of the layer that
-  reaches beyond the box along it. A rate is sigma_max (d/L)^m of a node at the distance d beyond a side with a layer of
+  reaches beyond the box along it. A rate is sigma_max (d/L)^m of a point at the distance d beyond a side with a layer of
   thickness L.
+
+  Where a field's time derivative has the factor s_a/(s_b s_c), as a velocity in 3D, what fluxes take from jumps, at a rate
+  t >= 0, may become growth. With z s_a/(s_b s_c) = -t, roots z of
+
+    z (z + alpha) (z + alpha + sigma_a) + t (z + alpha + sigma_b) (z + alpha + sigma_c) = 0
+
+  are to the left of the imaginary axis for each t if sigma_a (sigma_b + sigma_c) >= sigma_b sigma_c, by the criterion of
+  Routh. Therefore sigma_a, which is 0 along an edge, is at least sigma_b sigma_c/(sigma_b + sigma_c), in which both layers of
+  the edge begin smoothly.
 */
 #include "dgimpl.h"
 
@@ -369,6 +378,29 @@ static PetscReal PlexDGPMLSigma(const PlexDGPMLFinder *f, PetscReal d, PetscReal
          PetscPowRealInt(PetscClipInterval(d / L, 0., 1.), m);
 }
 
+/* Whether a factor of the system has two axes in the denominator */
+static PetscBool PlexDGPMLDivides(PlexDG dg)
+{
+  const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
+  PetscBool         is   = PETSC_FALSE;
+
+  for (PetscInt k = 0; k < host->Nf; ++k) {
+    PetscInt down = 0;
+
+    for (PetscInt d = 0; d < dg->mesh->dim; ++d) down += host->stretch[k][d] < 0;
+    is = (PetscBool)(is || down > 1);
+  }
+  return is;
+}
+
+/* The axes whose rates an element has: in an edge all three, where its own would let energy grow */
+static int PlexDGPMLGetKind(const PlexDGPMLFinder *f, PetscInt e)
+{
+  const int kind = f->kinds[e];
+
+  return f->dg->mesh->dim == 3 && kind != PLEX_PML_RADIAL && (kind & (kind - 1)) && PlexDGPMLDivides(f->dg) ? 7 : kind;
+}
+
 static PetscInt PlexDGPMLCountNumbers(PetscInt dim, int kind)
 {
   return kind == PLEX_PML_RADIAL ? 2 + dim : (kind & 1) + (kind >> 1 & 1) + (kind >> 2 & 1);
@@ -393,17 +425,27 @@ static PetscErrorCode PlexDGPMLSetPoint(const PlexDGPMLFinder *f, PetscInt e, co
     q[stride] = q[0] * d / ((dg->pmlPower + 1) * r); /* 1/r times the integral of sigma */
     for (PetscInt k = 0; k < dim; ++k) q[(2 + k) * stride] = (x[k] - dg->pmlNumbers[k]) / r;
     sum += q[0] + q[stride];
-  } else
-    for (PetscInt k = 0, n = 0; k < dim; ++k)
-      if (f->kinds[e] & 1 << k) {
-        const PetscReal d    = PlexDGPMLBeyond(f, k, x[k]);
-        const int       side = d > 0.;
+  } else {
+    const int kind     = PlexDGPMLGetKind(f, e);
+    PetscReal sigma[3] = {0., 0., 0.};
 
-        q[n * stride] = d == 0.
-                        ? 0.
-                        : PlexDGPMLSigma(f, PetscAbsReal(d), PetscAbsReal(p->outer[side][k] - p->inner[side][k]));
-        sum += q[n++ * stride];
+    for (PetscInt k = 0; k < dim; ++k) {
+      const PetscReal d    = PlexDGPMLBeyond(f, k, x[k]);
+      const int       side = d > 0.;
+
+      if (d != 0.) sigma[k] = PlexDGPMLSigma(f, PetscAbsReal(d), PetscAbsReal(p->outer[side][k] - p->inner[side][k]));
+    }
+    for (PetscInt k = 0; k < 3 && kind == 7 && PlexDGPMLDivides(dg); ++k) {
+      const PetscReal b = sigma[(k + 1) % 3], c = sigma[(k + 2) % 3];
+
+      if (b > 0. && c > 0.) sigma[k] = PetscMax(sigma[k], b * c / (b + c));
+    }
+    for (PetscInt k = 0, n = 0; k < dim; ++k)
+      if (kind & 1 << k) {
+        q[n++ * stride] = sigma[k];
+        sum += sigma[k];
       }
+  }
   *damping = PetscMax(*damping, sum);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -426,7 +468,7 @@ static PetscErrorCode PlexDGPMLSetRates(PlexDGPMLFinder *f)
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     if (!f->in[e]) continue;
     p->elements[k] = (int)e;
-    kinds[k]       = f->kinds[e];
+    kinds[k]       = PlexDGPMLGetKind(f, e);
     at[k + 1]      = at[k] + (int)PlexDGPMLCountNumbers(mesh->dim, kinds[k]);
     ++k;
   }
@@ -486,5 +528,41 @@ PetscErrorCode PlexDGPMLCreate_Private(PlexDG dg)
   PetscCall(PlexDGPMLCheckTotalField(&f));
   PetscCall(PlexDGPMLSetRates(&f));
   PetscCall(PetscFree2(f.in, f.kinds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGPMLView_Private(PlexDG dg, PetscViewer viewer)
+{
+  PlexDGPML p         = dg->pml;
+  char      text[512] = "";
+
+  PetscFunctionBegin;
+  if (!p) PetscFunctionReturn(PETSC_SUCCESS);
+  if (dg->pmlRadial)
+    PetscCall(PetscSNPrintf(text, sizeof(text), ", radii %g to %g", (double)p->inner[0][0], (double)p->outer[0][0]));
+  for (PetscInt d = 0; d < dg->mesh->dim && !dg->pmlRadial; ++d)
+    for (int side = 0; side < 2; ++side) {
+      char part[64];
+
+      if (p->outer[side][d] == p->inner[side][d]) continue;
+      PetscCall(PetscSNPrintf(part, sizeof(part), ", %c %g to %g", "xyz"[d], (double)p->inner[side][d],
+                              (double)p->outer[side][d]));
+      PetscCall(PetscStrlcat(text, part, sizeof(text)));
+    }
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "perfectly matched layer: %" PetscInt_FMT
+                                   " cells%s; for reflection %g at speed %g, power "
+                                   "%" PetscInt_FMT ", alpha %g, at most %" PetscInt_FMT " variables a node\n",
+                                   p->cells, text, (double)dg->pmlReflection, (double)p->speed, dg->pmlPower,
+                                   (double)p->alpha, p->most));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGPMLFree_Private(PlexDG dg)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dg->npmlCells; ++k) PetscCall(PetscFree(dg->pmlCells[k].label));
+  PetscCall(PetscFree(dg->pmlCells));
+  dg->npmlCells = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
