@@ -16,7 +16,6 @@
 
 #define PLEX_PML_POINTS 1000 /* of a quadrature, at most: (N + 1)^3 */
 #define PLEX_PML_LEAST  64   /* points a thread of the host */
-#define PLEX_PML_WIDE   7    /* tiles of nodes that a kernel keeps in registers */
 #define PLEX_PML_BLOCKS 4    /* at once on a multiprocessor, at most; two where shared memory suffices */
 
 PetscErrorCode PlexDGPMLDestroy_Private(PlexBackend backend, PlexDGPML *pml)
@@ -219,15 +218,15 @@ static PetscInt PlexDGPMLRegisters(PetscInt warps, PetscInt blocks)
   return PetscMin(255, 65536 / (128 * ((warps * blocks + 3) / 4)) / 8 * 8);
 }
 
-/* Sizes of the kernel's blocks: whether fields stay in registers, and blocks at once on a multiprocessor */
+/* The kernel, whose registers decide how many blocks are at once on a multiprocessor */
 static PetscErrorCode PlexDGPMLCompile(PlexDG dg)
 {
   PlexDGPML         p        = dg->pml;
   const PetscInt    tiles    = (dg->reference->Np + 7) / 8,
                     size     = p->narrow ? (PetscInt)sizeof(float) : (PetscInt)sizeof(double);
-  PetscInt          given[2] = {-1, 0}, n = 2, keep, resident, registers;
+  PetscInt          resident = PLEX_PML_BLOCKS;
   PlexBackendLimits limits;
-  const char *const names[] = {"DIM", "SINGLE", "PML_NP", "PML_NQ", "PML_NF", "PML_ROUND", "PML_KEEP", "PML_RESIDENT"};
+  const char *const names[] = {"DIM", "SINGLE", "PML_NP", "PML_NQ", "PML_NF", "PML_ROUND", "PML_RESIDENT"};
   char              text[PETSC_STATIC_ARRAY_LENGTH(names)][48];
   const char       *defines[PETSC_STATIC_ARRAY_LENGTH(names)];
 
@@ -237,28 +236,18 @@ static PetscErrorCode PlexDGPMLCompile(PlexDG dg)
              "-plex_dg_backend host, or leave -plex_dg_pml out",
              dg->backend->limits.name, dg->backend->limits.arch);
   PetscCall(PlexBackendGetLimits(dg->backend, &limits));
-  PetscObjectOptionsBegin((PetscObject)dg);
-  PetscCall(PetscOptionsIntArray("-plex_dg_layer_sizes",
-                                 "Perfectly matched layers: 1 where fields stay in registers, 0 in shared memory; "
-                                 "blocks "
-                                 "at once on a multiprocessor, 0: the default",
-                                 "PlexDG", given, &n, NULL));
-  PetscOptionsEnd();
-  keep      = given[0] >= 0 ? (given[0] ? 1 : 0) : tiles <= PLEX_PML_WIDE;
-  p->shared = (size_t)(size * p->args.NF * 32 * 4 * ((keep ? 0 : tiles) + (dg->pmlRadial ? 1 : 0)));
+  p->shared = (size_t)(size * p->args.NF * 32 * 4 * (tiles + (dg->pmlRadial ? 1 : 0)));
   PetscCheck(p->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
              "A perfectly matched layer of degree %" PetscInt_FMT
              " needs %zu bytes of shared memory, and a block has %zu: use a smaller -plex_dg_degree",
              dg->reference->N, p->shared, limits.sharedPerBlock);
-  registers = 60 + (p->narrow ? 14 : keep ? 20 : 12) * tiles;
-  resident  = PLEX_PML_BLOCKS;
-  while (resident > 1 && ((resident > 2 && PlexDGPMLRegisters(p->args.NF, resident) < registers) ||
+  /* registers of a thread: 60, and its 4 sums of a tile with as much as they need to be computed */
+  while (resident > 1 && ((resident > 2 && PlexDGPMLRegisters(p->args.NF, resident) < 60 + 16 * tiles) ||
                           (size_t)resident * (p->shared + 1024) > limits.sharedPerProcessor))
     --resident;
-  if (given[1] > 0) resident = given[1];
   {
     const PetscInt values[] = {p->args.dim,           p->narrow, p->args.NP, p->args.NQ, p->args.NF,
-                               dg->pmlRadial ? 1 : 0, keep,      resident};
+                               dg->pmlRadial ? 1 : 0, resident};
 
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names); ++k) {
       PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "PLEX_%s=%" PetscInt_FMT, names[k], values[k]));
