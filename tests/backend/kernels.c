@@ -687,8 +687,6 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/multirate.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
-  PetscCall(PlexBackendCompileFile(backend, "dg/pml.cu", &module));
-  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/series.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));

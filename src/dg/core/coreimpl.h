@@ -76,23 +76,26 @@ PETSC_INTERN PlexDGDecayStage PlexDGDecayStageOfPart_Private(PlexDG parts[], Pet
 /* A perfectly matched layer, when it is set up. Where it is around a box: `inner` and `outer`, least and largest x_d of the
    other cells and of all; around a sphere: radii inner[0][0], outer[0][0]. Nothing of a side without a layer */
 struct _n_PlexDGPML {
-  PlexDGPMLArgs args;             /* arrays in the backend's memory */
-  int          *elements, *first; /* those of args, on the host */
-  PetscReal    *damping;          /* [Ne] the largest rate at which the layer damps there, 1/time */
-  PetscReal     inner[2][3], outer[2][3];
-  PetscReal     alpha, speed; /* the largest of its cells */
-  PetscInt      cells;        /* of all processes */
-  PetscInt      most;         /* variables of an element, of all processes */
-  PetscInt      rows;         /* of [Np] numbers that hold these at the points, for checkpoints */
-  PetscBool     narrow;       /* variables are float */
-  size_t        bytes;        /* of values, and of their residuals */
-  void         *values, *residual;
-  PlexArray     arrayU;
-  PlexModule    module;
-  PlexKernel    kernel;
+  PlexDGPMLArgs   args;             /* arrays in the backend's memory */
+  PetscInt        items;            /* own elements of the layer */
+  int            *elements, *first; /* [items] of the mesh; 16 times its batch, and its place there */
+  PlexDGPMLBatch *batches;          /* [args.nbatches + 1] those of args, on the host, and where they end */
+  PetscReal      *damping;          /* [Ne] the largest rate at which the layer damps there, 1/time */
+  PetscReal       inner[2][3], outer[2][3];
+  PetscReal       alpha, speed; /* the largest of its cells */
+  PetscInt        cells;        /* of all processes */
+  PetscInt        most;         /* variables of an element, of all processes */
+  PetscInt        rows;         /* of [Np] numbers that hold these, for checkpoints */
+  PetscBool       narrow;       /* variables are float */
+  size_t          bytes;        /* of values, and of their residuals */
+  size_t          shared;       /* of a block of the kernel */
+  void           *values, *residual;
+  PlexArray       arrayU;
+  PlexModule      module;
+  PlexKernel      kernel;
 };
 
-/* pml.c. SetUp: of dg->pml, whose elements are there, and first[n + 1] is to be filled in; kinds[n], at[n + 1] and numbers
+/* pml.c. SetUp: of dg->pml, whose elements are there, and first[n] is to be filled in; kinds[n], at[n + 1] and numbers
    as in PlexDGPMLArgs. CountVariables: of an element of a kind. Zero: variables begin. Damping: of own element e. Add: the
    layer's rates of u to r, both double. Stage: before one of a low-storage scheme, and after; Vec: the variables' part of
    one whose state is U. Get, Set: the variables of all elements, [Ne][rows][Np]. Points: of the quadrature, args.NQ of them,

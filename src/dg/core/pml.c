@@ -14,10 +14,9 @@
 #define PLEX_PML_FUNCTION static inline
 #include <dg/pml.h>
 
-#define PLEX_PML_THREADS 128   /* of a block, at most */
-#define PLEX_PML_POINTS  1000  /* of a quadrature, at most: (N + 1)^3 */
-#define PLEX_PML_GRID    65536 /* blocks, at most */
-#define PLEX_PML_LEAST   1024  /* points a thread of the host */
+#define PLEX_PML_POINTS 1000 /* of a quadrature, at most: (N + 1)^3 */
+#define PLEX_PML_LEAST  64   /* points a thread of the host */
+#define PLEX_PML_BLOCKS 4    /* at once on a multiprocessor, at most; two where shared memory suffices */
 
 PetscErrorCode PlexDGPMLDestroy_Private(PlexBackend backend, PlexDGPML *pml)
 {
@@ -30,21 +29,10 @@ PetscErrorCode PlexDGPMLDestroy_Private(PlexBackend backend, PlexDGPML *pml)
   PetscCall(PlexBackendFree(backend, &p->residual));
   PetscCall(PlexArrayReset(backend, &p->arrayU));
   PetscCall(PetscFree2(p->elements, p->first));
+  PetscCall(PetscFree(p->batches));
   PetscCall(PetscFree(p->damping));
   PetscCall(PetscFree(*pml));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Sections of a factor that is a product of these powers of axes' factors */
-static PetscInt PlexDGPMLCountSections(PetscInt n, const int powers[])
-{
-  PetscInt up = 0, down = 0;
-
-  for (PetscInt k = 0; k < n; ++k) {
-    if (powers[k] > 0) ++up;
-    if (powers[k] < 0) ++down;
-  }
-  return PetscMax(up, down);
 }
 
 PetscInt PlexDGPMLCountVariables_Private(PlexDG dg, int kind)
@@ -63,9 +51,56 @@ PetscInt PlexDGPMLCountVariables_Private(PlexDG dg, int kind)
           n += 4;
           f += 3;
         }
-    if (f < host->Nf) n += PlexDGPMLCountSections(dim, powers);
+    if (f < host->Nf) n += plex_pml_sections(powers[0], powers[1], powers[2]);
   }
   return n;
+}
+
+/* Columns of a tile in the order 0, 2, 4, 6, 1, 3, 5, 7: cuda/dg/unit.cuh, plex_unit_of() */
+static PetscInt PlexDGPMLPlaced(PetscInt i)
+{
+  return i / 8 * 8 + i % 4 * 2 + i % 8 / 4;
+}
+
+/* Numbers, in the precision of the variables */
+static PetscErrorCode PlexDGPMLUploadReals(PlexDG dg, size_t n, const PetscReal values[], const void **at)
+{
+  float *narrow;
+
+  PetscFunctionBegin;
+  if (!dg->pml->narrow) PetscCall(PlexDGUpload(dg, values, sizeof(double) * n, at));
+  else {
+    PetscCall(PetscMalloc1(n, &narrow));
+    for (size_t k = 0; k < n; ++k) narrow[k] = (float)values[k];
+    PetscCall(PlexDGUpload(dg, narrow, sizeof(float) * n, at));
+    PetscCall(PetscFree(narrow));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* matrix[rows][columns] as the host's code or as the kernel reads it */
+static PetscErrorCode PlexDGPMLUploadMatrix(PlexDG dg, PetscInt rows, PetscInt columns, const PetscReal matrix[],
+                                            const void **at)
+{
+  const PetscInt wide = (columns + 7) / 8 * 8;
+  PetscReal     *placed, *fragments;
+  size_t         n;
+
+  PetscFunctionBegin;
+  if (!dg->backend->kernels) {
+    PetscCall(PlexDGUpload(dg, matrix, sizeof(double) * (size_t)(rows * columns), at));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscCalloc1(rows * wide, &placed));
+  for (PetscInt i = 0; i < rows; ++i)
+    for (PetscInt j = 0; j < wide; ++j)
+      if (PlexDGPMLPlaced(j) < columns) placed[i * wide + j] = matrix[i * columns + PlexDGPMLPlaced(j)];
+  PetscCall(PlexFragmentsCreate(dg->pml->narrow ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE, (rows + 7) / 8, 1,
+                                placed, rows, wide, &n, &fragments));
+  PetscCall(PlexDGPMLUploadReals(dg, n, fragments, at));
+  PetscCall(PetscFree(fragments));
+  PetscCall(PetscFree(placed));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexDGPMLPoints_Private(PlexDG dg, PetscReal *points[])
@@ -76,7 +111,7 @@ PetscErrorCode PlexDGPMLPoints_Private(PlexDG dg, PetscReal *points[])
   PetscQuadrature  quadrature;
   PetscInt         Nq;
   const PetscReal *x, *weights;
-  PetscReal       *B, *to, *from, least = 1., sum = 0., mass = 0.;
+  PetscReal       *B, *from, least = 1., sum = 0., mass = 0.;
 
   PetscFunctionBegin;
   PetscCall(PetscDTSimplexQuadrature(dim, 2 * R->N, PETSCDTSIMPLEXQUAD_DEFAULT, &quadrature));
@@ -90,7 +125,7 @@ PetscErrorCode PlexDGPMLPoints_Private(PlexDG dg, PetscReal *points[])
   PetscCheck(Nq <= PLEX_PML_POINTS, PetscObjectComm((PetscObject)dg), PETSC_ERR_PLIB, "%" PetscInt_FMT " points", Nq);
   PetscCall(PetscMalloc1(Nq * dim, points));
   PetscCall(PetscArraycpy(*points, x, Nq * dim));
-  PetscCall(PetscMalloc3(Nq * Np, &B, Np * Nq, &to, Nq * Np, &from));
+  PetscCall(PetscMalloc2(Nq * Np, &B, Nq * Np, &from));
   PetscCall(PlexDGReferenceInterpolate(R, Nq, x, B));
   for (PetscInt i = 0; i < Np * Np; ++i) mass += R->M[i];
   for (PetscInt q = 0; q < Nq; ++q) sum += weights[q];
@@ -100,27 +135,142 @@ PetscErrorCode PlexDGPMLPoints_Private(PlexDG dg, PetscReal *points[])
 
       for (PetscInt m = 0; m < Np; ++m)
         for (PetscInt j = 0; j < Np; ++j) v += R->V[i * Np + m] * R->V[j * Np + m] * B[q * Np + j];
-      from[q * Np + i] = v * weights[q] * mass / sum;
-      to[i * Nq + q]   = B[q * Np + i];
+      from[i * Nq + q] = v * weights[q] * mass / sum;
     }
   p->args.NQ = (int)Nq;
-  PetscCall(PlexDGUpload(dg, to, sizeof(double) * (size_t)(Np * Nq), (const void **)&p->args.interpolate));
-  PetscCall(PlexDGUpload(dg, from, sizeof(double) * (size_t)(Np * Nq), (const void **)&p->args.project));
-  PetscCall(PetscFree3(B, to, from));
+  p->narrow  = (PetscBool)(dg->ops->stage && dg->precision == PLEX_PRECISION_SINGLE);
+  PetscCall(PlexDGPMLUploadMatrix(dg, Nq, Np, B, &p->args.interpolate));
+  PetscCall(PlexDGPMLUploadMatrix(dg, Np, Nq, from, &p->args.project));
+  PetscCall(PetscFree2(B, from));
   PetscCall(PetscQuadratureDestroy(&quadrature));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers of an element's variables */
+static PetscInt PlexDGPMLSize(PlexDG dg, int kind)
+{
+  return PlexDGPMLCountVariables_Private(dg, kind) * (plex_pml_is_nodal(kind) ? dg->reference->Np : dg->pml->args.NQ);
+}
+
+/* Batches of elements of the same kind, in their order: which element is item i of batch k, in order[16 k + i], and behind
+   its last one that one again; numbers of points there */
+static PetscErrorCode PlexDGPMLSetBatches(PlexDG dg, PetscInt n, const int kinds[], int order[])
+{
+  PlexDGPML      p       = dg->pml;
+  const PetscInt NQ      = (p->args.NQ + 7) / 8 * 8;
+  long long      numbers = 0, variables = 0;
+  PetscInt       k = 0;
+
+  PetscFunctionBegin;
+  for (int kind = 1; kind <= PLEX_PML_RADIAL; ++kind) {
+    const PetscInt each  = PlexDGPMLCountVariables_Private(dg, kind) * (plex_pml_is_nodal(kind) ? p->args.NP : NQ),
+                   rates = kind == PLEX_PML_RADIAL ? 2 + p->args.dim : (kind & 1) + (kind >> 1 & 1) + (kind >> 2 & 1);
+    PetscInt       items = 0;
+
+    for (PetscInt i = 0; i < n; ++i)
+      if (kinds[i] == kind) order[PLEX_PML_ELEMENTS * k + items++] = (int)i;
+    for (PetscInt begin = 0; begin < items; begin += PLEX_PML_ELEMENTS, ++k) {
+      const PetscInt own = PetscMin(items - begin, PLEX_PML_ELEMENTS);
+
+      for (PetscInt i = 0; i < PLEX_PML_ELEMENTS; ++i) {
+        const PetscInt at = PLEX_PML_ELEMENTS * k + i;
+
+        if (i < own) p->first[order[at]] = (int)at;
+        else order[at] = order[at - 1];
+      }
+      p->batches[k] = (PlexDGPMLBatch){.kind = kind, .n = (int)own, .first = variables, .at = numbers};
+      variables += (long long)PLEX_PML_ELEMENTS * each;
+      numbers += (long long)PLEX_PML_ELEMENTS * rates * NQ;
+    }
+  }
+  p->args.nbatches = (int)k;
+  p->batches[k]    = (PlexDGPMLBatch){.first = variables, .at = numbers};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* `numbers` of items, in the order of batches */
+static PetscErrorCode PlexDGPMLUploadNumbers(PlexDG dg, const int order[], const int at[], const PetscReal numbers[])
+{
+  PlexDGPML      p  = dg->pml;
+  const PetscInt NQ = p->args.NQ, wide = (NQ + 7) / 8 * 8;
+  const size_t   n = (size_t)p->batches[p->args.nbatches].at;
+  PetscReal     *placed;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n, &placed));
+  for (PetscInt k = 0; k < PLEX_PML_ELEMENTS * p->args.nbatches; ++k) {
+    const PetscInt item = order[k];
+
+    for (PetscInt v = 0; v < at[item + 1] - at[item]; ++v)
+      for (PetscInt q = 0; q < NQ; ++q)
+        placed[(size_t)p->batches[k / PLEX_PML_ELEMENTS].at + (size_t)(v * wide * PLEX_PML_ELEMENTS) +
+               (size_t)(q / 8 * 8 * PLEX_PML_ELEMENTS + k % PLEX_PML_ELEMENTS * 8 +
+                        q % 8)] = numbers[(size_t)(at[item] + v) * (size_t)NQ + (size_t)q];
+  }
+  PetscCall(PlexDGPMLUploadReals(dg, n, placed, &p->args.numbers));
+  PetscCall(PetscFree(placed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Registers a thread, of blocks of `warps` of which a multiprocessor has so many at once, in four parts */
+static PetscInt PlexDGPMLRegisters(PetscInt warps, PetscInt blocks)
+{
+  return PetscMin(255, 65536 / (128 * ((warps * blocks + 3) / 4)) / 8 * 8);
+}
+
+/* The kernel, whose registers decide how many blocks are at once on a multiprocessor */
+static PetscErrorCode PlexDGPMLCompile(PlexDG dg)
+{
+  PlexDGPML         p        = dg->pml;
+  const PetscInt    tiles    = (dg->reference->Np + 7) / 8,
+                    size     = p->narrow ? (PetscInt)sizeof(float) : (PetscInt)sizeof(double);
+  PetscInt          resident = PLEX_PML_BLOCKS;
+  PlexBackendLimits limits;
+  const char *const names[] = {"DIM", "SINGLE", "PML_NP", "PML_NQ", "PML_NF", "PML_ROUND", "PML_RESIDENT"};
+  char              text[PETSC_STATIC_ARRAY_LENGTH(names)][48];
+  const char       *defines[PETSC_STATIC_ARRAY_LENGTH(names)];
+
+  PetscFunctionBegin;
+  PetscCheck(PlexBackendHasUnits(dg->backend) || !dg->backend->device, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "A perfectly matched layer needs tensor cores of compute capability 8.0 on, and %s is %s: use "
+             "-plex_dg_backend host, or leave -plex_dg_pml out",
+             dg->backend->limits.name, dg->backend->limits.arch);
+  PetscCall(PlexBackendGetLimits(dg->backend, &limits));
+  p->shared = (size_t)(size * p->args.NF * 32 * 4 * (tiles + (dg->pmlRadial ? 1 : 0)));
+  PetscCheck(p->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "A perfectly matched layer of degree %" PetscInt_FMT
+             " needs %zu bytes of shared memory, and a block has %zu: use a smaller -plex_dg_degree",
+             dg->reference->N, p->shared, limits.sharedPerBlock);
+  /* registers of a thread: 60, and its 4 sums of a tile with as much as they need to be computed */
+  while (resident > 1 && ((resident > 2 && PlexDGPMLRegisters(p->args.NF, resident) < 60 + 16 * tiles) ||
+                          (size_t)resident * (p->shared + 1024) > limits.sharedPerProcessor))
+    --resident;
+  {
+    const PetscInt values[] = {p->args.dim,           p->narrow, p->args.NP, p->args.NQ, p->args.NF,
+                               dg->pmlRadial ? 1 : 0, resident};
+
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names); ++k) {
+      PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "PLEX_%s=%" PetscInt_FMT, names[k], values[k]));
+      defines[k] = text[k];
+    }
+  }
+  PetscCall(PlexBackendCompile(dg->backend, "pml.cu", (PetscInt)PETSC_STATIC_ARRAY_LENGTH(names), defines,
+                               "#include \"dg/pml.cu\"\n", &p->module));
+  PetscCall(PlexModuleGetKernel(p->module, "plex_dg_pml", &p->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], const int at[],
                                       const PetscReal numbers[])
 {
-  const PlexDGHost *host = dg->system->host[0];
-  PlexDGPML         p    = dg->pml;
-  PlexDGPMLArgs    *a    = &p->args;
-  const PetscInt    Np   = dg->reference->Np;
+  const PlexDGHost *host    = dg->system->host[0];
+  PlexDGPML         p       = dg->pml;
+  PlexDGPMLArgs    *a       = &p->args;
+  const PetscInt    Np      = dg->reference->Np;
+  PetscInt          most[2] = {0, 0}; /* variables, and their numbers */
+  int              *order;
 
   PetscFunctionBegin;
-  a->n        = (int)n;
   a->NP       = (int)Np;
   a->NF       = (int)host->Nf;
   a->dim      = (int)dg->mesh->dim;
@@ -129,30 +279,28 @@ PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], 
   for (PetscInt v = 0; v < host->nvectors; ++v) a->vectors[v] = host->vectors[v];
   for (PetscInt f = 0; f < host->Nf; ++f)
     for (PetscInt d = 0; d < a->dim; ++d) a->stretch[f][d] = (signed char)host->stretch[f][d];
-  p->first[0] = 0;
-  p->most     = 0;
   for (PetscInt k = 0; k < n; ++k) {
-    const PetscInt variables = PlexDGPMLCountVariables_Private(dg, kinds[k]);
-
-    PetscCall(PlexDGSizeCheck_Private(p->first[k] + variables, 1, "variables of the layer"));
-    p->first[k + 1] = p->first[k] + (int)variables;
-    p->most         = PetscMax(p->most, variables);
+    most[0] = PetscMax(most[0], PlexDGPMLCountVariables_Private(dg, kinds[k]));
+    most[1] = PetscMax(most[1], PlexDGPMLSize(dg, kinds[k]));
   }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &p->most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
-  p->rows = (p->most * a->NQ + Np - 1) / Np;
-  PetscCall(PlexDGUpload(dg, p->elements, sizeof(int) * (size_t)n, (const void **)&a->elements));
-  PetscCall(PlexDGUpload(dg, kinds, sizeof(int) * (size_t)n, (const void **)&a->kinds));
-  PetscCall(PlexDGUpload(dg, p->first, sizeof(int) * (size_t)(n + 1), (const void **)&a->first));
-  PetscCall(PlexDGUpload(dg, at, sizeof(int) * (size_t)n, (const void **)&a->at));
-  PetscCall(PlexDGUpload(dg, numbers, sizeof(double) * (size_t)at[n] * (size_t)a->NQ, (const void **)&a->numbers));
-  p->narrow = (PetscBool)(dg->ops->stage && dg->precision == PLEX_PRECISION_SINGLE);
-  p->bytes  = (p->narrow ? sizeof(float) : sizeof(double)) * (size_t)p->first[n] * (size_t)a->NQ;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 2, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
+  p->most  = most[0];
+  p->rows  = (most[1] + Np - 1) / Np;
+  p->items = n;
+  PetscCall(PetscMalloc1(n / PLEX_PML_ELEMENTS + PLEX_PML_RADIAL + 1, &p->batches));
+  PetscCall(PetscMalloc1(n + PLEX_PML_RADIAL * PLEX_PML_ELEMENTS, &order));
+  PetscCall(PlexDGPMLSetBatches(dg, n, kinds, order));
+  PetscCall(PlexDGPMLUploadNumbers(dg, order, at, numbers));
+  for (PetscInt k = 0; k < PLEX_PML_ELEMENTS * a->nbatches; ++k) order[k] = p->elements[order[k]];
+  PetscCall(PlexDGUpload(dg, order, sizeof(int) * (size_t)(PLEX_PML_ELEMENTS * a->nbatches),
+                         (const void **)&a->elements));
+  PetscCall(PlexDGUpload(dg, p->batches, sizeof(PlexDGPMLBatch) * (size_t)a->nbatches, (const void **)&a->batches));
+  PetscCall(PetscFree(order));
+  p->bytes = (p->narrow ? sizeof(float) : sizeof(double)) * (size_t)p->batches[a->nbatches].first;
   PetscCall(PlexBackendMalloc(dg->backend, p->bytes, &p->values));
   PetscCall(PlexBackendMalloc(dg->backend, p->bytes, &p->residual));
   PetscCall(PlexDGPMLZero_Private(dg));
-  if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendCompileFile(dg->backend, "dg/pml.cu", &p->module));
-  PetscCall(PlexModuleGetKernel(p->module, "plex_dg_pml", &p->kernel));
+  if (dg->backend->kernels) PetscCall(PlexDGPMLCompile(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,34 +327,128 @@ typedef struct {
   const PlexDGPMLStage *stage;
 } PlexDGPMLLoop;
 
+/* The place of a variable's number i in its batch, from `first` on: of item e, rows of `width` in all */
+static inline long long PlexDGPMLAt(long long first, PetscInt e, PetscInt i, PetscInt width)
+{
+  return first + i / 8 * 8 * PLEX_PML_ELEMENTS + e * PetscMin(8, width - i / 8 * 8) + i % 8;
+}
+
+/* Rates go to node i of field f */
+static inline void PlexDGPMLPut(const PlexDGPMLArgs *a, const PlexDGPMLStage *s, long long at, double rate)
+{
+  (void)a;
+  if (!s->r) return;
+  rate *= s->factor;
+  plex_state_set(s->r, s->single, at, plex_state_get(s->r, s->single, at) + rate);
+  if (s->next) plex_state_set(s->next, s->single, at, plex_state_get(s->next, s->single, at) + s->weight * rate);
+}
+
+static inline double PlexDGPMLDot(PetscInt n, const double *row, const double *w)
+{
+  double sum = 0.;
+
+  for (PetscInt j = 0; j < n; ++j) sum += row[j] * w[j];
+  return sum;
+}
+
+/* A field, at `here` of the states, of item e where one axis is stretched; its variable from `first` on, `down`: with the
+   factor in the denominator */
+static void PlexDGPMLNodal(const PlexDGPMLArgs *a, const PlexDGPMLStage *s, PetscInt e, PetscBool down, long long first,
+                           long long numbers, long long here)
+{
+  const double *V = (const double *)a->interpolate, *P = (const double *)a->project,
+               *sigma = (const double *)a->numbers;
+  double w[PLEX_PML_POINTS], v[PLEX_PML_POINTS];
+
+  for (PetscInt i = 0; i < a->NP; ++i)
+    w[i] = plex_state_get(s->u, s->single, here + i) -
+           (down ? 1. : a->alpha) * plex_pml_get(s, s->values, PlexDGPMLAt(first, e, i, a->NP));
+  for (PetscInt q = 0; q < a->NQ; ++q)
+    v[q] = sigma[PlexDGPMLAt(numbers, e, q, (a->NQ + 7) / 8 * 8)] * PlexDGPMLDot(a->NP, V + q * a->NP, w);
+  for (PetscInt i = 0; i < a->NP; ++i) {
+    const long long at = PlexDGPMLAt(first, e, i, a->NP);
+    const double    p = plex_pml_get(s, s->values, at), Sw = PlexDGPMLDot(a->NQ, P + i * a->NQ, v);
+    const double    rate = down ? Sw - a->alpha * p : -Sw;
+
+    plex_pml_update(s, at, p, down ? rate : w[i]);
+    PlexDGPMLPut(a, s, here + i, rate);
+  }
+}
+
+/* All fields of item e elsewhere: v[NF][NQ] */
+static void PlexDGPMLPointwise(const PlexDGPMLArgs *a, const PlexDGPMLStage *s, const PlexDGPMLBatch *b, PetscInt e,
+                               long long here, double *v)
+{
+  const double *V = (const double *)a->interpolate, *P = (const double *)a->project,
+               *numbers = (const double *)a->numbers;
+  const int NQ = (a->NQ + 7) / 8 * 8, apart = NQ * PLEX_PML_ELEMENTS, kind = b->kind;
+
+  for (PetscInt f = 0; f < a->NF; ++f) {
+    double u[PLEX_PML_POINTS];
+
+    for (PetscInt i = 0; i < a->NP; ++i) u[i] = plex_state_get(s->u, s->single, here + f * a->NP + i);
+    for (PetscInt q = 0; q < a->NQ; ++q) v[f * a->NQ + q] = PlexDGPMLDot(a->NP, V + q * a->NP, u);
+  }
+  for (PetscInt q = 0; q < a->NQ; ++q) {
+    const double *r  = numbers + PlexDGPMLAt(b->at, e, q, NQ);
+    long long     at = PlexDGPMLAt(b->first, e, q, NQ);
+
+    if (kind == PLEX_PML_RADIAL) plex_pml_radial(a, s, r, v + q, a->NQ, at, apart);
+    else
+      for (PetscInt f = 0; f < a->NF; ++f) {
+        const signed char *g  = a->stretch[f];
+        const int          e0 = kind & 1 ? g[0] : 0, e1 = kind & 2 ? g[1] : 0, e2 = kind & 4 ? g[2] : 0;
+
+        v[f * a->NQ + q] = plex_pml_scalar(a, s, v[f * a->NQ + q], e0, e1, e2, kind & 1 ? r[0] : 0.,
+                                           kind & 2 ? r[kind & 1 ? apart : 0] : 0.,
+                                           kind & 4 ? r[((kind & 1) + (kind >> 1 & 1)) * apart] : 0., at, apart);
+        at += (long long)plex_pml_sections(e0, e1, e2) * apart;
+      }
+  }
+  for (PetscInt f = 0; f < a->NF && s->r; ++f)
+    for (PetscInt i = 0; i < a->NP; ++i)
+      PlexDGPMLPut(a, s, here + f * a->NP + i, PlexDGPMLDot(a->NQ, P + i * a->NQ, v + f * a->NQ));
+}
+
 static void PlexDGPMLRun(void *ctx, PetscInt begin, PetscInt end)
 {
   const PlexDGPMLLoop *l = (const PlexDGPMLLoop *)ctx;
-
-  double w[PLEX_PML_FIELDS * PLEX_PML_POINTS];
+  const PlexDGPMLArgs *a = l->args;
+  double               v[PLEX_PML_FIELDS * PLEX_PML_POINTS];
 
   for (PetscInt k = begin; k < end; ++k) {
-    for (int q = 0; q < l->args->NQ; ++q) plex_pml_point(l->args, l->stage, (int)k, q, w);
-    for (int i = 0; i < l->args->NP; ++i) plex_pml_project(l->args, l->stage, (int)k, i, w);
+    const PlexDGPMLBatch *b = &a->batches[k];
+
+    for (PetscInt e = 0; e < b->n; ++e) {
+      const long long here  = (long long)a->elements[PLEX_PML_ELEMENTS * k + e] * a->NF * a->NP;
+      long long       first = b->first;
+
+      if (!plex_pml_is_nodal(b->kind)) PlexDGPMLPointwise(a, l->stage, b, e, here, v);
+      else
+        for (PetscInt f = 0; f < a->NF; ++f) {
+          const int power = a->stretch[f][b->kind / 2];
+
+          if (!power) continue;
+          PlexDGPMLNodal(a, l->stage, e, (PetscBool)(power < 0), first, b->at, here + f * a->NP);
+          first += (long long)PLEX_PML_ELEMENTS * a->NP;
+        }
+    }
   }
 }
 
 static PetscErrorCode PlexDGPMLLaunch(PlexDG dg, PlexDGPMLStage *stage)
 {
-  PlexDGPML      p           = dg->pml;
-  const PetscInt threads     = PetscMin(32 * ((p->args.NQ + 31) / 32), PLEX_PML_THREADS);
-  PlexDGPMLLoop  loop        = {.args = &p->args, .stage = stage};
-  void          *arguments[] = {&p->args, stage};
+  PlexDGPML     p           = dg->pml;
+  PlexDGPMLLoop loop        = {.args = &p->args, .stage = stage};
+  void         *arguments[] = {&p->args, stage};
 
   PetscFunctionBegin;
   stage->values   = p->values;
   stage->residual = p->residual;
   stage->narrow   = p->narrow;
-  if (!p->args.n) PetscFunctionReturn(PETSC_SUCCESS);
-  if (p->kernel)
-    PetscCall(PlexKernelLaunch(p->kernel, PetscMin(p->args.n, PLEX_PML_GRID), threads,
-                               sizeof(double) * (size_t)(p->args.NF * p->args.NQ), arguments));
-  else PetscCall(PlexThreadsRun(p->args.n, PLEX_PML_LEAST / p->args.NQ + 1, PlexDGPMLRun, &loop));
+  if (!p->args.nbatches) PetscFunctionReturn(PETSC_SUCCESS);
+  if (p->kernel) PetscCall(PlexKernelLaunch(p->kernel, p->args.nbatches, 32 * p->args.NF, p->shared, arguments));
+  else PetscCall(PlexThreadsRun(p->args.nbatches, PLEX_PML_LEAST / p->args.NQ + 1, PlexDGPMLRun, &loop));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,35 +492,36 @@ PetscErrorCode PlexDGPMLVec_Private(PlexDG dg, Vec U, PetscReal a, PetscReal b, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- For checkpoints: [Ne][rows][Np], of which an element has its variables first, [variables][NQ], then 0 */
-
-/* The variables' place in those of all elements: k-th value of layer item i */
-static inline size_t PlexDGPMLPlace(PlexDGPML p, PetscInt i, PetscInt k)
-{
-  return (size_t)p->elements[i] * (size_t)p->rows * (size_t)p->args.NP + (size_t)k;
-}
+/* ---- For checkpoints: [Ne][rows][Np], of which an element has its variables first, [variables][NP] where one axis is
+   stretched, else [variables][NQ], then 0 */
 
 /* Between `all` and the backend's memory, in its precision */
 static PetscErrorCode PlexDGPMLCopy(PlexDG dg, PetscBool out, PetscReal all[])
 {
   PlexDGPML    p = dg->pml;
-  const size_t n = (size_t)p->first[p->args.n] * (size_t)p->args.NQ;
+  const size_t n = p->bytes / (p->narrow ? sizeof(float) : sizeof(double));
   float       *narrow;
   double      *wide;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(p->narrow ? n : 0, &narrow, p->narrow ? 0 : n, &wide));
+  PetscCall(PetscCalloc2(p->narrow ? n : 0, &narrow, p->narrow ? 0 : n, &wide));
   if (out && p->bytes)
     PetscCall(PlexBackendCopyOut(dg->backend, p->narrow ? (void *)narrow : wide, p->values, p->bytes));
-  for (PetscInt i = 0; i < p->args.n; ++i)
-    for (PetscInt k = 0; k < (p->first[i + 1] - p->first[i]) * p->args.NQ; ++k) {
-      const size_t at   = (size_t)p->first[i] * (size_t)p->args.NQ + (size_t)k;
-      PetscReal   *here = &all[PlexDGPMLPlace(p, i, k)];
+  for (PetscInt i = 0; i < p->items; ++i) {
+    const PlexDGPMLBatch *b     = &p->batches[p->first[i] / PLEX_PML_ELEMENTS];
+    const PetscInt        nodal = plex_pml_is_nodal(b->kind), each = nodal ? p->args.NP : p->args.NQ,
+                          width = nodal ? each : (each + 7) / 8 * 8, size = PlexDGPMLSize(dg, b->kind);
+
+    for (PetscInt k = 0; k < size; ++k) {
+      const size_t at   = (size_t)PlexDGPMLAt(b->first + (long long)(k / each) * PLEX_PML_ELEMENTS * width,
+                                              p->first[i] % PLEX_PML_ELEMENTS, k % each, width);
+      PetscReal   *here = &all[(size_t)p->elements[i] * (size_t)p->rows * (size_t)p->args.NP + (size_t)k];
 
       if (out) *here = p->narrow ? (PetscReal)narrow[at] : wide[at];
       else if (p->narrow) narrow[at] = (float)*here;
       else wide[at] = *here;
     }
+  }
   if (!out && p->bytes)
     PetscCall(PlexBackendCopyIn(dg->backend, p->values, p->narrow ? (void *)narrow : wide, p->bytes));
   PetscCall(PetscFree2(narrow, wide));
