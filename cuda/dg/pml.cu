@@ -174,10 +174,9 @@ PLEX_DEVICE void plex_pml_begin(const PlexDGPMLStage &s, const PlexPMLUnit<S> &x
       const int t = begin + k, n = x.width(t);
 
       if (t >= PLEX_PML_NODE_TILES) break;
-      plex_pml_pair<false>(x.u + x.row[h] + 8 * t, x.i, n, x.even, u[k] + 2 * h);
-      if (!nodal) continue;
-      plex_pml_pair<true>(x.values + x.node(t, h), x.i, n, n % 2 == 0, p[k] + 2 * h);
+      if (nodal) plex_pml_pair<true>(x.values + x.node(t, h), x.i, n, n % 2 == 0, p[k] + 2 * h);
       if (before) plex_pml_pair<true>(x.residual + x.node(t, h), x.i, n, n % 2 == 0, R[k] + 2 * h);
+      plex_pml_pair<false>(x.u + x.row[h] + 8 * t, x.i, n, x.even, u[k] + 2 * h);
     }
     _Pragma("unroll")
     for (int k = 0; k < PLEX_PML_GROUP; ++k) {
@@ -201,18 +200,20 @@ PLEX_DEVICE void plex_pml_begin(const PlexDGPMLStage &s, const PlexPMLUnit<S> &x
   }
 }
 
-// 2. Sums of the nodes: rate(tile, numbers[4]) makes of fields at points what is projected
-template <class Rate>
+// 2. Sums of the nodes: rate(tile, numbers[4], sigma[4]) makes of fields at points what is projected, with sigma of ask(tile,
+// sigma), which arrives meanwhile
+template <class Ask, class Rate>
 PLEX_DEVICE void plex_pml_multiply(const PlexDGPMLArgs &args, const PlexPMLNodes &w,
-                                   plex_real sums[PLEX_PML_NODE_TILES][4], Rate rate)
+                                   plex_real sums[PLEX_PML_NODE_TILES][4], Ask ask, Rate rate)
 {
   const PlexUnitB *V = (const PlexUnitB *)args.interpolate + threadIdx.x % 32,
                   *P = (const PlexUnitB *)args.project + threadIdx.x % 32;
 
   _Pragma("unroll 1")
   for (int q = 0; q < PLEX_PML_POINT_TILES; ++q) {
-    plex_real at[2][4] = {};
+    plex_real at[2][4] = {}, sigma[4];
 
+    ask(q, sigma);
     _Pragma("unroll")
     for (int t = 0; t < PLEX_PML_NODE_TILES; ++t) {
       const plex_real v[4] = {w.get(t, 0), w.get(t, 1), w.get(t, 2), w.get(t, 3)};
@@ -224,7 +225,7 @@ PLEX_DEVICE void plex_pml_multiply(const PlexDGPMLArgs &args, const PlexPMLNodes
     }
     _Pragma("unroll")
     for (int c = 0; c < 4; ++c) at[0][c] += at[1][c];
-    rate(q, at[0]);
+    rate(q, at[0], sigma);
     _Pragma("unroll")
     for (int j = 0; j < PLEX_PML_TILE_STEPS; ++j) {
       const PlexUnitA a = plex_unit_of(at[0], j);
@@ -282,18 +283,36 @@ PLEX_DEVICE void plex_pml_end(const PlexDGPMLArgs &args, const PlexDGPMLStage &s
   }
 }
 
-// Asks for what is read at the end
+// Asks for bytes that are read soon
+PLEX_DEVICE void plex_pml_prefetch(const void *array, size_t bytes)
+{
+  plex_prefetch_L2_bulk((const void *)((size_t)array & ~(size_t)15), (unsigned)bytes & ~15u);
+}
+
+// For all that the block reads of the states; a warp for all fields
 template <class S>
 PLEX_DEVICE void plex_pml_ask(const PlexDGPMLArgs &args, const PlexPMLUnit<S> &x)
 {
-  const int lane = threadIdx.x % 32;
+  constexpr int each = PLEX_PML_NF * PLEX_PML_NP;
+  const int     lane = threadIdx.x % 32;
 
-  // a warp for all fields of its elements
-  if (!x.r || lane >= PLEX_PML_ELEMENTS || threadIdx.x / 32) return;
-  plex_prefetch_L2_bulk((const void *)((size_t)(x.r + (plex_index)args.elements[blockIdx.x * PLEX_PML_ELEMENTS + lane] *
-                                                        (PLEX_PML_NF * PLEX_PML_NP)) &
-                                       ~(size_t)15),
-                        (unsigned)(PLEX_PML_NF * PLEX_PML_NP * sizeof(S)) & ~15u);
+  if (lane >= PLEX_PML_ELEMENTS || threadIdx.x / 32) return;
+  const plex_index at = (plex_index)args.elements[blockIdx.x * PLEX_PML_ELEMENTS + lane] * each;
+
+  plex_pml_prefetch(x.u + at, each * sizeof(S));
+  if (x.r) plex_pml_prefetch(x.r + at, each * sizeof(S));
+}
+
+// And for a field's variables at nodes, and the batch's numbers of points
+template <class S>
+PLEX_DEVICE void plex_pml_ask_nodal(const PlexDGPMLStage &s, const PlexPMLUnit<S> &x)
+{
+  constexpr size_t bytes = PLEX_PML_ELEMENTS * PLEX_PML_NP * sizeof(plex_real);
+
+  if (threadIdx.x % 32) return;
+  plex_pml_prefetch(x.values, bytes);
+  if (s.update && s.a != 0) plex_pml_prefetch(x.residual, bytes);
+  if (!threadIdx.x) plex_pml_prefetch(x.numbers, PLEX_PML_APART * sizeof(plex_real));
 }
 
 // Powers of field f in a batch, 0 where an axis is not stretched
@@ -312,31 +331,31 @@ PLEX_DEVICE void plex_pml_field(const PlexDGPMLArgs &args, const PlexDGPMLStage 
   const bool inverse                      = power < 0;
   plex_real  sums[PLEX_PML_NODE_TILES][4] = {};
 
-  if (nodal && inverse && s.update && s.a != 0 && threadIdx.x % 32 == 0) // read at the end
-    plex_prefetch_L2_bulk(x.residual, PLEX_PML_ELEMENTS * PLEX_PML_NP * (unsigned)sizeof(plex_real));
+  if (nodal) plex_pml_ask_nodal(s, x);
   plex_pml_begin<nodal>(s, x, inverse ? (plex_real)1 : (plex_real)args.alpha, nodal && !inverse && s.update, w);
-  plex_pml_multiply(args, w, sums, [&](int q, plex_real *at) {
-    _Pragma("unroll")
-    for (int h = 0; h < 2; ++h) {
-      const plex_real *number = x.numbers + x.point(q, h);
+  plex_pml_multiply(
+    args, w, sums,
+    [&](int q, plex_real *sigma) {
+      if (nodal) _Pragma("unroll")
+      for (int h = 0; h < 2; ++h) plex_pml_pair<false>(x.numbers + x.point(q, h), 0, 2, true, sigma + 2 * h);
+    },
+    [&](int q, plex_real *at, const plex_real *sigma) {
+      _Pragma("unroll")
+      for (int k = 0; k < 4; ++k) {
+        const plex_real *number = x.numbers + x.point(q, k / 2) + k % 2;
 
-      if (nodal) {
-        plex_real sigma[2];
+        if (nodal) {
+          at[k] *= sigma[k];
+          continue;
+        }
+        const plex_real r0 = kind & 1 ? number[0] : 0, r1 = kind & 2 ? number[kind & 1 ? PLEX_PML_APART : 0] : 0,
+                        r2 = kind & 4 ? number[((kind & 1) + (kind >> 1 & 1)) * PLEX_PML_APART] : 0;
 
-        plex_pml_pair<true>(number, 0, 2, true, sigma);
-        for (int c = 0; c < 2; ++c) at[2 * h + c] *= sigma[c];
-        continue;
+        at[k] = plex_pml_scalar(&args, &s, at[k], e[0], e[1], e[2], r0, r1, r2,
+                                (long long)(x.values - (plex_real *)s.values) + x.point(q, k / 2) + k % 2,
+                                PLEX_PML_APART);
       }
-      for (int c = 0; c < 2; ++c) {
-        const plex_real r0 = kind & 1 ? number[c] : 0, r1 = kind & 2 ? number[(kind & 1 ? PLEX_PML_APART : 0) + c] : 0,
-                        r2 = kind & 4 ? number[((kind & 1) + (kind >> 1 & 1)) * PLEX_PML_APART + c] : 0;
-
-        at[2 * h + c] = plex_pml_scalar(&args, &s, at[2 * h + c], e[0], e[1], e[2], r0, r1, r2,
-                                        (long long)(x.values - (plex_real *)s.values) + x.point(q, h) + c,
-                                        PLEX_PML_APART);
-      }
-    }
-  });
+    });
   plex_pml_end<nodal>(args, s, x, inverse, sums);
 }
 
@@ -381,15 +400,17 @@ PLEX_DEVICE void plex_pml_batch(const PlexDGPMLArgs &args, const PlexDGPMLStage 
   plex_real  sums[PLEX_PML_NODE_TILES][4] = {};
 
   plex_pml_begin<false>(s, x, 0, false, w);
-  plex_pml_multiply(args, w, sums, [&](int q, plex_real *at) {
-    _Pragma("unroll")
-    for (int c = 0; c < 4; ++c) tile[f * PLEX_PML_TILE + x.point(0, c / 2) + c % 2] = at[c];
-    __syncthreads();
-    plex_pml_meet(args, s, batch, q, tile);
-    __syncthreads();
-    _Pragma("unroll")
-    for (int c = 0; c < 4; ++c) at[c] = tile[f * PLEX_PML_TILE + x.point(0, c / 2) + c % 2];
-  });
+  plex_pml_multiply(
+    args, w, sums, [](int, plex_real *) { },
+    [&](int q, plex_real *at, const plex_real *) {
+      _Pragma("unroll")
+      for (int c = 0; c < 4; ++c) tile[f * PLEX_PML_TILE + x.point(0, c / 2) + c % 2] = at[c];
+      __syncthreads();
+      plex_pml_meet(args, s, batch, q, tile);
+      __syncthreads();
+      _Pragma("unroll")
+      for (int c = 0; c < 4; ++c) at[c] = tile[f * PLEX_PML_TILE + x.point(0, c / 2) + c % 2];
+    });
   plex_pml_end<false>(args, s, x, false, sums);
 #else
   const bool nodal     = plex_pml_is_nodal(batch.kind);

@@ -542,8 +542,8 @@ typedef struct {
   PlexPrecision precision;
   const char   *type;
   PetscReal     current; /* of maxwell */
-  PetscInt
-    with; /* DG_CURVED: one element is; DG_GRADED: so, and coefficients vary; DG_RESISTIVE: a boundary is; DG_PULSE, of maxwell: an incident pulse, and a dipole */
+  PetscInt      with;    /* DG_CURVED: one element is; DG_GRADED: so, and coefficients vary; DG_RESISTIVE: a boundary
+      is; DG_PULSE, of maxwell: an incident pulse, and a dipole; DG_LAYER: a perfectly matched layer around a box */
 } DGCase;
 
 enum {
@@ -551,7 +551,8 @@ enum {
   DG_CURVED,
   DG_GRADED,
   DG_RESISTIVE,
-  DG_PULSE
+  DG_PULSE,
+  DG_LAYER
 };
 static const DGCase dgCases[] = {
   {"maxwell",        3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., DG_NONE     },
@@ -589,7 +590,10 @@ static const DGCase dgCases[] = {
   {"maxwell",        3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_RESISTIVE},
   {"maxwell",        2, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    1., DG_RESISTIVE},
   {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_PULSE    },
-  {"maxwell",        2, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    1., DG_PULSE    }
+  {"maxwell",        2, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    1., DG_PULSE    },
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_LAYER    },
+  {"maxwell",        3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., DG_LAYER    },
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_LAYER    }
 };
 
 /* Modules of right-hand sides and stages that a case has besides the first one of its type: gather, differentiation,
@@ -598,7 +602,7 @@ static PetscInt MoreModules(const DGCase *c)
 {
   const PetscInt parts = 4 + !strcmp(c->system, "burgers");
 
-  if (c->with == DG_PULSE) return 1; /* that of sources */
+  if (c->with == DG_PULSE || c->with == DG_LAYER) return 1; /* that of sources, or of the layer */
   if (c->with == DG_CURVED || c->with == DG_GRADED)
     return strcmp(c->type, PLEXDGFUSED) ? 1 : 2; /* of curved elements */
   return strcmp(c->type, PLEXDGSEPARATE) ? 0 : parts - 1 + (c->precision == PLEX_PRECISION_SINGLE ? parts : 1);
@@ -621,6 +625,24 @@ static PetscErrorCode DGGrade(PetscInt dim, const PetscReal x[], PetscInt n, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The outer third at all sides of a unit box */
+static PetscErrorCode DGEnclose(DM dm, PetscInt dim, PlexDG dg)
+{
+  PetscInt cStart, cEnd;
+  DMLabel  label;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(DMCreateLabel(dm, "all"));
+  PetscCall(DMGetLabel(dm, "all", &label));
+  for (PetscInt c = cStart; c < cEnd; ++c) PetscCall(DMLabelSetValue(label, c, 1));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "absorbing"));
+  PetscCall(PlexDGSetPML(dg, "all", 1,
+                         dim == 3 ? "box,0.333333333,0.333333333,0.333333333,0.666666667,0.666666667,0.666666667"
+                                  : "box,0.333333333,0.333333333,0.666666667,0.666666667"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunDG(void *ctx)
 {
   const DGCase   *c      = (const DGCase *)ctx;
@@ -633,7 +655,7 @@ static PetscErrorCode RunDG(void *ctx)
   DM              dm;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, (PetscBool)!bounded, &dm));
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, (PetscBool)(!bounded && c->with != DG_LAYER), &dm));
   if (bounded) PetscCall(PlexTestLabelSides(dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, c->system));
@@ -643,6 +665,7 @@ static PetscErrorCode RunDG(void *ctx)
     PetscCall(PlexDGSetMaterialFunction(dg, "graded", 1, DGGrade, NULL));
   }
   if (curved) PetscCall(PlexDGSetCurve(dg, "sides", 1, DGHump, NULL));
+  if (c->with == DG_LAYER) PetscCall(DGEnclose(dm, c->dim, dg));
   if (c->current != 0.) PetscCall(PlexDGSetConstant(dg, "current", 3, (const PetscReal[]){c->current, 0., 0.}));
   if (c->with == DG_PULSE) {
     const PetscReal x[3] = {0.4, 0.3, 0.2}, moment[3] = {0., 0., 1.}, pulse[5] = {1., 0., 0., 0.5, 0.};
@@ -1179,7 +1202,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestRegisterDriven());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
     /* those of RunDG(), the operator's, that of stages */
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 13 : 14;
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 12 : 13;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
@@ -1190,6 +1213,7 @@ int main(int argc, char **argv)
                             dgCases[k].with == DG_PULSE       ? " with a pulse and a dipole"
                             : dgCases[k].with == DG_CURVED    ? ", curved"
                             : dgCases[k].with == DG_GRADED    ? ", graded"
+                            : dgCases[k].with == DG_LAYER     ? ", a layer"
                             : dgCases[k].with == DG_RESISTIVE ? ", a resistive boundary"
                             : dgCases[k].current != 0.        ? " with a current"
                                                               : "",
