@@ -19,8 +19,8 @@
 // At 4 TB/s and 60 TFLOP/s the bytes would take 1.3 times as long as the flops at the sixth degree, more at others: bytes are the
 // floor, and each is moved once. Matrices come from the L1 cache.
 //
-// An element of a layer around a box costs as much as 2.4, 2.6, 2.6, 2.9 and 3.7 others, which type fused computes, for N = 1,
-// 2, 3, 4 and 6 on an H200: for N = 4 memory has something to do in less than a third of the time, as a warp waits for numbers
+// An element of a layer around a box costs as much as 2.4, 2.6, 2.5, 2.9, 3.4 and 3.7 others, which type fused computes, for
+// N = 1 ... 6 on an H200: for N = 4 memory has something to do in less than a third of the time, as a warp waits for numbers
 // from the caches and from memory more than half of its own, and there are few, with sums of all nodes in registers.
 //
 // Sizes: PLEX_DIM, PLEX_SINGLE, PLEX_PML_NP, PLEX_PML_NQ, PLEX_PML_NF, PLEX_PML_ROUND; PLEX_PML_RESIDENT blocks at once on a

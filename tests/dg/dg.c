@@ -241,8 +241,14 @@ static PetscErrorCode TestBackend(const char backend[], const char type[], const
   PetscCall(PlexDGSetDegree(dg, N));
   if (strcmp(system, "burgers")) PetscCall(PlexDGSetConstant(dg, "alpha", 1, &alpha));
   PetscCall(PlexDGSetCoefficients(dg, PlexTestUneven, NULL));
-  for (PetscInt s = 0; s < 2 * dim; ++s)
-    PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, dg->system->kinds[s % dg->system->nkinds]));
+  for (PetscInt s = 0; s < 2 * dim; ++s) {
+    const PetscInt kind = s % dg->system->nkinds;
+    char           name[64];
+
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s", dg->system->kinds[kind],
+                            kind && kind == dg->system->resistive ? ":0.4" : ""));
+    PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, name));
+  }
   PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(VecGetLocalSize(U, &n));
