@@ -596,7 +596,8 @@ static PetscInt MoreModules(const DGCase *c)
 {
   const PetscInt parts = 4 + !strcmp(c->system, "burgers");
 
-  if (c->with == DG_PULSE || c->with == DG_LAYER) return 1;              /* that of sources, or of the layer */
+  if (c->with == DG_PULSE) return 1;                                     /* that of sources */
+  if (c->with == DG_LAYER) return strcmp(c->type, PLEXDGFUSED) ? 1 : 2;  /* of the layer, and of its elements' stages */
   if (c->with == DG_CURVED) return strcmp(c->type, PLEXDGFUSED) ? 1 : 2; /* of curved elements */
   return strcmp(c->type, PLEXDGSEPARATE) ? 0 : parts - 1 + (c->precision == PLEX_PRECISION_SINGLE ? parts : 1);
 }
