@@ -164,7 +164,10 @@ static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PetscBool l
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_ELEMENTS=%" PetscInt_FMT, fused->elements));
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_TILES=%" PetscInt_FMT, fused->tiles));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_SPLIT=%d", (int)fused->split));
-  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, fused->resident));
+  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_RESIDENT=%" PetscInt_FMT,
+                          layer ? PetscMin(fused->resident,
+                                           PetscMax(1, 65536 / (fused->threads * (100 + 20 * fused->nodes))))
+                                : fused->resident));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_STAGE=%d", (int)stage));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_LIST=%d", (int)list));
   PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_DG_LAYER=%d", (int)layer));
