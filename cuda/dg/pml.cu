@@ -14,10 +14,10 @@
 // writes its residual, 24 bytes, of each node and field: 56 NP NF bytes, and 8 a number of NQ points, made a multiple of 8;
 // next states 16 NP NF more in the first stage alone. With one axis and six fields an element moves, for N = 1 ... 6,
 //
-//   1.4, 3.5, 6.9, 12.1, 19.5 and 29.2 kB,   and 4 NP NQ NF flops are 0.4, 2.6, 11, 39, 109 and 248 thousand
+//   1.4, 3.5, 6.9, 12.1, 19.5 and 29.6 kB,   and 4 NP NQ NF flops are 0.4, 3.4, 12, 39, 109 and 339 thousand
 //
-// which at 4 TB/s and 60 TFLOP/s is 2.0 times as much time for the bytes at the sixth degree, more at others: bytes decide,
-// and each is moved once. Matrices come from the L1 cache.
+// At 4 TB/s and 60 TFLOP/s the bytes would take 1.3 times as long as the flops at the sixth degree, more at others: bytes are the
+// floor, and each is moved once. Matrices come from the L1 cache.
 //
 // An element of a layer around a box costs as much as 2.4, 2.6, 2.6, 2.9 and 3.7 others, which type fused computes, for N = 1,
 // 2, 3, 4 and 6 on an H200: for N = 4 memory has something to do in less than a third of the time, as a warp waits for numbers
