@@ -122,6 +122,64 @@ PetscErrorCode PlexDGAddMaterial(PlexDG dg, const char label[], PetscInt value, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*@C
+  PlexDGSetMaterialFunction - Sets a function of the position that gives the coefficients within cells, such as epsilon and
+  mu of `maxwell` in a graded lens
+
+  Logically Collective
+
+  Input Parameters:
++ dg    - the operator of nodal DG, its system set
+. label - name of the label of the cells, such as "Cell Sets"; `NULL` for all cells
+. value - its value; `PETSC_DETERMINE` for any
+. func  - the function; `NULL`: coefficients of these cells do not vary
+- ctx   - given to it
+
+  Calling sequence of `func`:
++ dim - dimension
+. x   - the position, [dim]
+. n   - coefficients of the system
+. k   - the coefficients, [n], in the order of the system; it finds those of the cell, by `PlexDGAddMaterial()` and the like
+- ctx - what was given
+
+  Level: intermediate
+
+  Notes:
+  Of several functions for a cell the last one that was set is taken. The function should be smooth in each cell; between
+  cells, where another function or none holds, coefficients may jump. It is called at set-up, at the quadrature points of
+  cells, those of degree 2 N, and of their facets.
+
+  Mass matrices are weight-adjusted (Chan, Hewett and Warburton, SIAM J. Sci. Comput. 39, 2017): the order stays, and energy
+  does not grow. Cells with a function, and those that share a facet with one, are computed as curved cells are, and take
+  as long.
+
+  Systems `maxwell` and `acoustics`, and those whose header defines PLEX_DG_WEIGHTS. Such cells cannot conduct or be dispersive,
+  and have no incident wave, dipole or current.
+
+.seealso: `PlexDG`, `PlexDGAddMaterial()`, `PlexDGSetCoefficients()`, `PlexDGComputeEnergy()`
+@*/
+PetscErrorCode PlexDGSetMaterialFunction(PlexDG dg, const char label[], PetscInt value, PlexDGMaterialFn *func,
+                                         void *ctx)
+{
+  PlexDGGrading *gradings;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCall(PlexDGMaterialsHold(dg));
+  PetscCall(PlexDGReset(dg));
+  PetscCall(PetscMalloc1(dg->ngradings + 1, &gradings));
+  PetscCall(PetscArraycpy(gradings, dg->gradings, dg->ngradings));
+  PetscCall(PetscFree(dg->gradings));
+  dg->gradings = gradings;
+  gradings += dg->ngradings++;
+  gradings->label = NULL;
+  gradings->value = value;
+  gradings->func  = func;
+  gradings->ctx   = ctx;
+  if (label) PetscCall(PetscStrallocpy(label, &gradings->label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Options */
 
 /* A word of an option as one value; at: how many values came before without name, -1: some came with name */
