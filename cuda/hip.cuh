@@ -56,3 +56,31 @@ PLEX_DEVICE void __stcs(T *to, T v)
 {
   __builtin_nontemporal_store(v, to);
 }
+// Two numbers, which are a struct here, as the compiler's own vectors
+typedef double plex_two_double __attribute__((ext_vector_type(2)));
+typedef float  plex_two_float __attribute__((ext_vector_type(2)));
+
+PLEX_DEVICE double2 __ldcs(const double2 *from)
+{
+  const plex_two_double v = __builtin_nontemporal_load((const plex_two_double *)from);
+
+  return make_double2(v.x, v.y);
+}
+PLEX_DEVICE float2 __ldcs(const float2 *from)
+{
+  const plex_two_float v = __builtin_nontemporal_load((const plex_two_float *)from);
+
+  return make_float2(v.x, v.y);
+}
+PLEX_DEVICE void __stcs(double2 *to, double2 v)
+{
+  const plex_two_double two = {v.x, v.y};
+
+  __builtin_nontemporal_store(two, (plex_two_double *)to);
+}
+PLEX_DEVICE void __stcs(float2 *to, float2 v)
+{
+  const plex_two_float two = {v.x, v.y};
+
+  __builtin_nontemporal_store(two, (plex_two_float *)to);
+}
