@@ -145,7 +145,8 @@ PetscErrorCode PlexDGAddMaterial(PlexDG dg, const char label[], PetscInt value, 
   Level: intermediate
 
   Notes:
-  Of several functions for a cell the last one that was set is taken. The function should be smooth in each cell; between
+  Of several functions for a cell the last one that was set is taken; one for the same label and value takes the place of
+  the earlier one. The function should be smooth in each cell; between
   cells, where another function or none holds, coefficients may jump. It is called at set-up, at the quadrature points of
   cells, those of degree 2 N, and of their facets.
 
@@ -162,16 +163,24 @@ PetscErrorCode PlexDGSetMaterialFunction(PlexDG dg, const char label[], PetscInt
                                          void *ctx)
 {
   PlexDGGrading *gradings;
+  PetscInt       n = 0;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscCall(PlexDGMaterialsHold(dg));
   PetscCall(PlexDGReset(dg));
   PetscCall(PetscMalloc1(dg->ngradings + 1, &gradings));
-  PetscCall(PetscArraycpy(gradings, dg->gradings, dg->ngradings));
+  for (PetscInt k = 0; k < dg->ngradings; ++k) {
+    PetscBool same;
+
+    PetscCall(PetscStrcmp(dg->gradings[k].label, label, &same)); /* true of two NULL */
+    if (same && dg->gradings[k].value == value) PetscCall(PetscFree(dg->gradings[k].label));
+    else gradings[n++] = dg->gradings[k];
+  }
   PetscCall(PetscFree(dg->gradings));
-  dg->gradings = gradings;
-  gradings += dg->ngradings++;
+  dg->gradings  = gradings;
+  dg->ngradings = n + 1;
+  gradings += n;
   gradings->label = NULL;
   gradings->value = value;
   gradings->func  = func;
