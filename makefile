@@ -4,6 +4,7 @@
 #   make demo          the examples, and a short tour of them
 #   make demo-tohoku   the tsunami of 2011 on real bathymetry, with figures; needs Gmsh and a raster, see examples/tohoku/README.md
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
+#   make check LONG=yes  with the long cases, which show the numbers of the documentation: twice the time
 #   make check WARP=64 the same with 64 threads a warp emulated, as GPUs of AMD have them
 #   make check-fast    a minute of them, of all parts of the library, before a commit
 #   make check-gpu     the tests again with assembly on this machine's GPU
@@ -247,7 +248,7 @@ demo-tohoku: $(build)/examples/tohoku
 	@$(environment) examples/tohoku/run.sh
 
 check: all $(if $(all_complex),,examples benchmarks) tests
-	@$(environment) $(if $(WARP),PLEXGPU_EMULATE_WARP=$(WARP)) tests/run $(or $(T),$(all_complex))
+	@$(environment) $(if $(WARP),PLEXGPU_EMULATE_WARP=$(WARP)) $(if $(LONG),PLEXGPU_TEST_LONG=$(LONG)) tests/run $(or $(T),$(all_complex))
 
 # Half a second to five each, once their kernels are in the cache
 fast_tests := boundary dgmesh dgoutput elements facts hdgoutput hdgparallel instructions lowstorage matrix messages newton nodal okada options parallel partial pattern plan raster register \

@@ -199,6 +199,13 @@ PetscErrorCode PlexTestOnDevice(PetscBool *device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool PlexTestLong(void)
+{
+  const char *asked = getenv("PLEXGPU_TEST_LONG"), *backends = getenv("PLEXGPU_TEST_BACKENDS");
+
+  return (PetscBool)((asked && !strcmp(asked, "yes")) || (backends && !strcmp(backends, PLEXBACKENDCUDA)));
+}
+
 PetscErrorCode PlexTestQuickKernels(void)
 {
   const char *flags = getenv("PLEXGPU_EMULATE_FLAGS");

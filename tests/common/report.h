@@ -34,6 +34,10 @@ PetscBool      PlexTestWanted(void);
 /* Whether cuda is the only one: whole programs then have vectors and matrices of CUDA types */
 PetscErrorCode PlexTestOnDevice(PetscBool *device);
 
+/* Whether long cases are run, too: on a GPU, and where the environment variable PLEXGPU_TEST_LONG is yes, as `make check LONG=yes` sets
+   it. Else what is left is to find what breaks, in seconds, and the long cases show the numbers of the documentation */
+PetscBool PlexTestLong(void);
+
 /* Emulated kernels of this test run for so short a time that they are compiled without optimization, unless the
    environment asks for other flags than tests/environment. Before the first kernel is compiled */
 PetscErrorCode PlexTestQuickKernels(void);

@@ -872,7 +872,7 @@ int main(int argc, char **argv)
     }
     if (strcmp(backends[b], PLEXBACKENDHOST)) PetscCall(TestSizes(backends[b]));
     for (PetscInt dim = 2; dim <= 3 && all; ++dim)
-      for (PetscInt N = 1; N <= 4; ++N) {
+      for (PetscInt N = 1; N <= (PlexTestLong() ? 4 : 2); ++N) {
         PetscCall(TestConstant(backends[b], dim, N, N % 2 ? "maxwell" : "advection"));
         PetscCall(TestConstant(backends[b], dim, N, N % 2 ? "advection" : "maxwell"));
         PetscCall(TestEnergy(backends[b], dim, N, "maxwell"));

@@ -167,6 +167,7 @@ static PetscErrorCode TestBackend(const char backend[])
     for (int t = 0; t < (host ? 1 : 3); ++t)
       for (int p = 0; p < 2; ++p)
         for (int s = 0; s < (mesh == 1 ? 2 : 4); ++s) {
+          if (!host && p && t < 2 && !PlexTestLong()) continue;
           Way way = {mesh < 2 ? "maxwell" : "drag",
                      backend,
                      mesh < 2 ? types[t] : PLEXDGAUTO,

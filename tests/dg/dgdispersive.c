@@ -532,7 +532,7 @@ int main(int argc, char **argv)
 {
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(media); ++k)
-    for (PetscInt N = 1; N <= 4; ++N) PetscCall(TestMode(2, N == 1 ? 8 : 4, N, &media[k]));
+    for (PetscInt N = 1; N <= (PlexTestLong() ? 4 : 2); ++N) PetscCall(TestMode(2, N == 1 ? 8 : 4, N, &media[k]));
   PetscCall(TestMode(3, 2, 3, &media[4]));
   for (PetscReal rate = 0.1; rate < 2.; rate *= 4.) {
     PetscCall(TestOrder("ck45", 4., rate));

@@ -187,6 +187,7 @@ typedef struct {
   PetscReal   epsilon, sigma;
   PetscReal   most;   /* error */
   PetscInt    shells; /* it has, of the ball */
+  PetscBool   always; /* not in long runs alone */
 } Sphere;
 
 #define DIRECTION    {0.6, 0.64, 0.48}
@@ -335,7 +336,7 @@ static PetscErrorCode TestDipole(void)
 
 /* ---- Few steps on few cells: types, processes, checkpoints, files */
 
-static const Sphere few = {"few cells", PETSC_FALSE, PETSC_TRUE, 2.25, 0., 0., 1};
+static const Sphere few = {"few cells", PETSC_FALSE, PETSC_TRUE, 2.25, 0., 0., 1, PETSC_FALSE};
 
 static PetscErrorCode FewCreate(MPI_Comm comm, const Way *way, DM *dm, PlexDG *dg)
 {
@@ -572,10 +573,10 @@ static PetscErrorCode TestErrors(void)
 int main(int argc, char **argv)
 {
   const Sphere spheres[] = {
-    {"the scattered field of a conducting sphere", PETSC_TRUE,  PETSC_FALSE, 1.,   0., 0.08, 2},
-    {"the total field of a conducting sphere",     PETSC_TRUE,  PETSC_TRUE,  1.,   0., 0.08, 2},
-    {"a sphere of glass",                          PETSC_FALSE, PETSC_TRUE,  2.25, 0., 0.08, 2},
-    {"a sphere that conducts a little",            PETSC_FALSE, PETSC_TRUE,  2.25, 1., 0.06, 2}
+    {"the scattered field of a conducting sphere", PETSC_TRUE,  PETSC_FALSE, 1.,   0., 0.08, 2, PETSC_FALSE},
+    {"the total field of a conducting sphere",     PETSC_TRUE,  PETSC_TRUE,  1.,   0., 0.08, 2, PETSC_TRUE },
+    {"a sphere of glass",                          PETSC_FALSE, PETSC_TRUE,  2.25, 0., 0.08, 2, PETSC_FALSE},
+    {"a sphere that conducts a little",            PETSC_FALSE, PETSC_TRUE,  2.25, 1., 0.06, 2, PETSC_FALSE}
   };
   const char *const *backends;
   PetscReal          host[FEW];
@@ -598,7 +599,8 @@ int main(int argc, char **argv)
     PetscCall(TestErrors());
     PetscCall(TestCurrent());
     PetscCall(TestDipole());
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(spheres); ++k) PetscCall(TestSphere(&spheres[k]));
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(spheres); ++k)
+      if (PlexTestLong() || spheres[k].always) PetscCall(TestSphere(&spheres[k]));
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();

@@ -332,9 +332,9 @@ static PetscErrorCode TestHost(void)
 {
   PetscFunctionBegin;
   PetscCall(TestBackend(PLEXBACKENDHOST));
-  for (PetscInt N = 1; N <= 3; ++N)
+  for (PetscInt N = 1; N <= (PlexTestLong() ? 3 : 2); ++N)
     for (PetscInt q = 0; q < 2; ++q) PetscCall(TestSource((PetscBool)q, q ? PLEX_TEST_STRAIGHT : PLEX_TEST_AFFINE, N));
-  for (PetscInt N = 2; N <= 3; ++N)
+  for (PetscInt N = 2; N <= (PlexTestLong() ? 3 : 2); ++N)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(flows); ++k) PetscCall(TestFlow(&flows[k], N));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -389,9 +389,10 @@ static PetscErrorCode TestBackend(const char backend[])
   if (!strcmp(backend, PLEXBACKENDEMULATE)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-all", &all, NULL));
   if (!all) {
-    for (PetscInt N = 1; N <= 2; ++N) PetscCall(Test(&(Case){backend, &problems[A], PETSC_FALSE, N, 36, 0}, ALL));
+    for (PetscInt N = 1; N <= (PlexTestLong() ? 2 : 1); ++N)
+      PetscCall(Test(&(Case){backend, &problems[A], PETSC_FALSE, N, 36, 0}, ALL));
     PetscCall(Test(&(Case){backend, &problems[C], PETSC_TRUE, 1, 36, 0}, ALL));
-    PetscCall(Test(&(Case){backend, &problems[B], PETSC_FALSE, 2, 36, 0}, HIGHEST));
+    if (PlexTestLong()) PetscCall(Test(&(Case){backend, &problems[B], PETSC_FALSE, 2, 36, 0}, HIGHEST));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (Wave w = A; w < WAVES; ++w) {

@@ -298,7 +298,8 @@ static PetscErrorCode TestBackend(const char backend[])
   };
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(TestTypes(&cases[k], backend, k < 2 ? 3 : 1));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
+    PetscCall(TestTypes(&cases[k], backend, k < (PlexTestLong() ? 2 : 1) ? 3 : 1));
   PetscCall(TestRestart(&cases[0], backend, host ? PLEXDGHOST : PLEXDGFUSED, PLEX_PRECISION_DOUBLE));
   if (!host) PetscCall(TestRestart(&cases[0], backend, PLEXDGFUSED, PLEX_PRECISION_SINGLE));
   PetscFunctionReturn(PETSC_SUCCESS);

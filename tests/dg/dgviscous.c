@@ -453,7 +453,7 @@ static PetscErrorCode TestHost(void)
     Case c = {"diffusion",     (PetscBool)q, PLEX_TEST_AFFINE,      1,          0.1, 0.,
               PLEXBACKENDHOST, NULL,         PLEX_PRECISION_DOUBLE, PETSC_FALSE};
 
-    for (c.N = 1; c.N <= 4; ++c.N) {
+    for (c.N = 1; c.N <= (PlexTestLong() ? 4 : 2); ++c.N) {
       for (PetscInt s = 0; s < 3; ++s) {
         c.shape = (PlexTestShape)s;
         PetscCall(TestRate(&c, "isolated", s == 2 ? Ring : Isolated));

@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 
       PetscCall(PlexTestMesh(PETSC_COMM_WORLD, dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON, 1, &dm));
       PetscCall(PlexTestRefine(&dm));
-      for (PetscInt N = 1; N <= 9; N += N < 4 ? 1 : 2 + N % 2)
+      for (PetscInt N = 1; N <= (PlexTestLong() ? 9 : 5); N += N < 4 ? 1 : 2 + N % 2)
         PetscCall(TestDegree(dm, N, N == 3 ? all : WAYS_OF_ALL_DEGREES, backends[b]));
       PetscCall(DMDestroy(&dm));
     }

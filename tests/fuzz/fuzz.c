@@ -37,7 +37,7 @@ static PetscErrorCode GetOptions(Options *o)
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
-  o->seconds  = 60.;
+  o->seconds  = PlexTestLong() ? 60. : 25.;
   o->shrink   = 20.;
   o->emulate  = 100;
   o->failures = 5;

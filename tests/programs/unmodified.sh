@@ -55,7 +55,7 @@ for backend in "${backends[@]}"; do
   settings="-plex_assembly_backend $backend -plex_assembly_source $source -plex_assembly_view"
   types=""
   [ "$backend" != cuda ] || types="-dm_mat_type aijcusparse -dm_vec_type cuda"
-  for ranks in 1 4; do
+  for ranks in 1 $([ "${PLEXGPU_TEST_LONG:-}" = yes ] && echo 4 || echo 2); do
     # shellcheck disable=SC2086 # options are words
     {
       run plain $ranks "$app" $types -log_view || failures=$((failures + 1))
