@@ -28,7 +28,7 @@ html_theme_options = {
     "pygments_light_style": "tango",
     "pygments_dark_style": "monokai",
 }
-html_sidebars = {"index": [], "gallery": [], "performance": [], "comparison": []}
+html_sidebars = {"index": [], "gallery": [], "measurements": []}
 myst_enable_extensions = ["attrs_block"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
