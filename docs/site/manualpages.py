@@ -154,7 +154,7 @@ def body(lines):
 
 
 def programs():
-    """[(path, text, lines)] in which uses are looked for: complete programs of examples/ and tests/, shortest first, then
+    """[(path, lines, words)] in which uses are looked for: complete programs of examples/ and tests/, shortest first, then
     files that are parts of one"""
     found = []
     for pattern in ("examples/*.c", "examples/*.h", "tests/*/*.c", "tests/*/*.h", "benchmarks/*.c", "benchmarks/*.h"):
@@ -162,15 +162,18 @@ def programs():
             text = path.read_text()
             main = re.search(r"^int main", text, re.M) is not None
             found.append((not main, path.parts[len(TOP.parts)] != "examples", text.count("\n"), path.relative_to(TOP).as_posix(), text))
-    return [(name, text) for *_, name, text in sorted(found)]
+    return [(name, text.split("\n"), set(re.findall(r"\w+", text))) for *_, name, text in sorted(found)]
 
 
 def example(name, kind, among):
     """(file, first line, lines, line of the use) of the shortest complete use"""
-    use = re.compile(rf"\b{name}\(" if kind == "function" else rf"\b{name}\b|\"{name}\"")
-    for file, text in among:
-        lines = text.split("\n")
-        for k, line in enumerate(lines):
+    use = rf"\b{name}\(" if kind == "function" else rf"\b{name}\b|\"{name}\""
+    setting = re.fullmatch(r"Plex(Assembly|DG|HDG)[SG]et(\w+)", name)
+    if setting:  # macros of tests/assembly/settings.c, which set and get
+        use += rf"|\b(?:SETTING|TEXT)\({setting[1]}, {setting[2]}," + (rf"|\bFUNCTION\({setting[2]}," if setting[1] == "HDG" else "")
+    use, word = re.compile(use), setting[2] if setting else name
+    for file, lines, words in among:
+        for k, line in enumerate(lines if name in words or word in words else ()):
             if use.search(line) and not line.lstrip().startswith(("*", "/*", "//", "#include")):
                 first, last = max(0, k - 3), min(len(lines), k + 4)
                 while first < k and not lines[first].strip():
@@ -194,7 +197,9 @@ def render(page, pages, found, code):
     if found:
         file, first, lines, use = found
         shift = min((len(t) - len(t.lstrip()) for t in lines if t.strip()), default=0)
-        out += ["## Example", "", f'From <a href="{code(file, use)}">{file}</a>, line {use}:', "", "```c", *[t[shift:] for t in lines], "```", ""]
+        macro = re.search(r"^\s*(?:SETTING|TEXT|FUNCTION)\(", lines[use - first])
+        out += ["## Example", "", "By a macro that calls `Set` and `Get`:", ""] if macro else ["## Example", ""]
+        out += [f'From <a href="{code(file, use)}">{file}</a>, line {use}:', "", "```c", *[t[shift:] for t in lines], "```", ""]
     if page.level:
         out += ["## Level", "", page.level, ""]
     others = [s for s in page.seealso if s.rstrip("()") != page.name]
