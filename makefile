@@ -393,5 +393,7 @@ install: all precompiled
 	done
 	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu' '$(compiled)'
 	install -m 644 $(wildcard README.md LICENSE docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'
-	install -d '$(DESTDIR)$(datadir)/doc/plexgpu/dev'
-	install -m 644 $(wildcard docs/dev/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/dev/'
+	for folder in $(notdir $(wildcard docs/dev docs/howto docs/pictures)); do \
+	  install -d '$(DESTDIR)$(datadir)/doc/plexgpu/'$$folder && \
+	  install -m 644 docs/$$folder/* '$(DESTDIR)$(datadir)/doc/plexgpu/'$$folder/ || exit 1; \
+	done

@@ -7,7 +7,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top"
 folder=${1:?usage: config/docs.sh FOLDER [check]}
 . config/common.sh
-packages="sphinx==9.* myst-parser==5.* pydata-sphinx-theme==0.24.* sphinx-copybutton==0.5.* sphinx-design==0.8.* matplotlib==3.10.*"
+packages="sphinx==9.* myst-parser==5.* pydata-sphinx-theme==0.24.* sphinx-copybutton==0.5.* matplotlib==3.10.*"
 
 docs_install() {
   rm -rf "$venv"

@@ -6,7 +6,7 @@ project = "PlexGPU"
 author = "the PlexGPU developers"
 copyright = author
 version = release = os.environ.get("PLEXGPU_VERSION", "")
-extensions = ["myst_parser", "sphinx_copybutton", "sphinx_design"]
+extensions = ["myst_parser", "sphinx_copybutton"]
 root_doc = "index"
 source_suffix = {".md": "markdown"}
 exclude_patterns = []

@@ -35,13 +35,13 @@ def whole_runs():
         axes.text(here + 0.6, k - 0.19, f"{here:g} s, {alone / here:.1f} times as fast", va="center", fontsize=8)
     axes.set_yticks(range(len(lines)), [r["case"] for r in lines])
     axes.set_xlim(0, 82)
-    axes.set_xlabel(f"seconds of the whole run, one GPU: {machine(lines)}")
+    axes.set_xlabel(f"seconds of the whole run: {machine(lines)}", fontsize=9)
     axes.legend(loc="lower right", frameon=False)
     return figure
 
 
 def jacobians():
-    """Times of Jacobians over those of element_atomic's yardstick, COO and the limit by memory"""
+    """Times of Jacobians: the fastest type, a reduction over a COO list, and the limit by memory"""
     table = {}
     for r in rows("jacobians"):
         table.setdefault((r["case"], int(r["size"])), {})[r["quantity"]] = r
@@ -63,7 +63,7 @@ def jacobians():
     axes.set_xscale("log")
     axes.set_yticks(range(len(cases)), [c[0] for c in cases[::-1]])
     axes.set_xlabel(f"ns an element, double precision: {machine(rows('jacobians'))}", fontsize=8)
-    axes.legend(frameon=False, fontsize=8, loc="lower right")
+    axes.legend(frameon=False, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
     axes.margins(x=0.16)
     return figure
 

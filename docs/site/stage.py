@@ -46,7 +46,11 @@ class Site:
         path, anchor = found
         if path == "README.md":
             path = "docs/index.md"
+        if path.startswith(("docs/manual/", "docs/python/")):  # made here
+            return f"[{text}]({self.relative(place, path.removeprefix('docs/'))})"
         if path in self.places:
+            if re.fullmatch(r"[\w./-]+\.md", text):
+                text = self.title(path)
             if path == page:
                 return f"[{text}](#{anchor})"
             return f"[{text}]({self.relative(place, self.places[path])}{'#' + anchor if anchor else ''})"
@@ -55,6 +59,10 @@ class Site:
         if (TOP / path).is_file():
             return f"[{text}]({self.relative(place, path.removeprefix('docs/'))})"
         return text  # a folder without a page; check.py says which links are dead
+
+    def title(self, path):
+        """Of a page, in place of its file's name"""
+        return re.search(r"^# +(.*)$", (TOP / path).read_text(), re.M)[1]
 
     def names(self, place, code):
         """Inline code that names a function or an option, as a link to it"""
