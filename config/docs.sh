@@ -18,6 +18,8 @@ docs_install() {
 
 venv=$cache/docs-$(key_of "$packages" "$(python3 --version)")
 if [ ! -e "$venv/done" ]; then
+  python3 -c "import ensurepip, venv" 2>/dev/null ||
+    fail "the site needs Python 3 with venv: apt-get install python3-venv, or run make once, which installs it"
   lock_cache
   [ -e "$venv/done" ] || step docs-environment "under a minute" docs_install
 fi
