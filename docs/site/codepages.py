@@ -12,7 +12,7 @@ from repository import TOP
 
 LEXERS = {".cuh": "x.cpp", ".cu": "x.cpp", ".h": "x.c", ".geo": "x.c", "makefile": "Makefile"}
 STYLE = """body { font: 14px/1.45 ui-monospace, monospace; margin: 0 auto; max-width: 72rem; padding: 1rem; background: #fff }
-header { font: 16px sans-serif; padding-bottom: .7rem } a { color: #0a5fa0 } .linenos { color: #999 } :target { background: #fff3c4 }
+header { font: 16px sans-serif; padding-bottom: .7rem } a { color: #0a5fa0 } .highlight a { text-decoration: none } .linenos { color: #999 } :target { background: #fff3c4 }
 pre { white-space: pre; overflow-x: auto }"""
 
 
