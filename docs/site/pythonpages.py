@@ -21,7 +21,7 @@ def cython_docstrings():
     """{name or class.name: docstring} of _plexgpu.pyx and its parts"""
     found = {}
     for path in [PACKAGE / "_plexgpu.pyx", *sorted(PACKAGE.glob("*.pxi"))]:
-        scope, pending = "", None
+        scope = ""
         text = path.read_text()
         for m in re.finditer(r"^( *)(?:cdef |cpdef )?(class|def) (\w+)((?:.|\n)*?):\n\s*(?:r?\"\"\"((?:.|\n)*?)\"\"\")?", text, re.M):
             indent, kind, name, _, doc = m.groups()
@@ -34,6 +34,8 @@ def cython_docstrings():
                     scope = ""
             if doc:
                 found.setdefault(key, doc)
+        for name, doc in re.findall(r'^(\w+)\.__doc__ = """((?:.|\n)*?)"""', text, re.M):  # of named tuples
+            found.setdefault(name, doc)
     return found
 
 

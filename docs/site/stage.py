@@ -126,9 +126,26 @@ class Site:
         out += ["", "```{toctree}", ":hidden:", "", *sorted(self.pages), "```", ""]
         self.write("manual/index.md", "\n".join(out))
 
+    def unlisted(self):
+        """Pages that no toctree has, by the page that gets them: those of docs/ are for users, others for developers"""
+        listed = {"index"}
+        for page, place in self.places.items():
+            for block in re.findall(r"^```{toctree}\n(.*?)^```", (TOP / page).read_text(), re.M | re.S):
+                listed |= {posixpath.normpath(posixpath.join(posixpath.dirname(place), line.strip())) for line in block.splitlines() if line.strip() and line[0] != ":"}
+        more = {"docs/reference.md": [], "docs/developer.md": []}
+        for page, place in self.places.items():
+            name = place.removesuffix(".md")
+            if name not in listed and not name.startswith("notes/"):
+                more["docs/reference.md" if "/" not in place and page.startswith("docs/") else "docs/developer.md"].append(name)
+        return more
+
     def copies(self):
+        more = self.unlisted()
         for page, place in self.places.items():
             text = (TOP / page).read_text()
+            if more.get(page):
+                links = "".join(f"- [{self.title(p)}]({posixpath.relpath(p, 'docs')})\n" for p in self.places if self.places[p].removesuffix(".md") in more[page])
+                text += f"\n## More\n\n{links}\n```{{toctree}}\n:hidden:\n\n" + "\n".join(more[page]) + "\n```\n"
             if page == "docs/options.md":
                 text = options.with_anchors(text)
             text = re.sub(r'^<a (?:name|id)="([^"]+)"></a>$', r"(\1)=", text, flags=re.M)
