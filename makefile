@@ -25,6 +25,7 @@
 #   make check-python  their tests, on one and two processes; ends with pytest's line
 #   make bench-python  their examples by the host and this machine's GPU, with times
 #   make python-pages  build/python-pages: their manual pages, HTML
+#   make docs          build/docs/html: the documentation site, HTML; check-docs: no warning, no dead link, code in it runs
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
 #   make bundle PYTHON=no   without the Python bindings
 #   make install       prefix=/usr/local, DESTDIR=
@@ -48,7 +49,7 @@ build     := build
 # Configuration: build/config.mk says which PETSc. It is made again when the set-up changes, and when the environment asks
 # for another PETSc than the one it was made for.
 
-no_config_goals := clean format check-format help
+no_config_goals := clean format check-format help docs
 ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
   asked_dir  := $(PETSC_DIR)
   asked_arch := $(PETSC_ARCH)
@@ -138,7 +139,7 @@ test_made    := $(if $(all_complex),,$(addprefix $(build)/tests/,application.i a
 # PETSc's tutorials that benchmarks/solution.py runs, from PETSc's own sources where these are there
 tutorials    := $(foreach t,snes-ex13 snes-ex17 snes-ex56 snes-ex62 ts-ex45,$(if $(wildcard $(PETSC_DIR)/src/$(subst -,/tutorials/,$(t)).c),$(build)/tutorials/$(t)))
 
-.PHONY: all examples benchmarks tests tutorials demo demo-tohoku check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python bench-python python-pages bundle install clean format check-format help
+.PHONY: all examples benchmarks tests tutorials demo demo-tohoku check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python bench-python python-pages docs check-docs bundle install clean format check-format help
 all: $(library) $(plugin) $(preload) $(geo)
 examples: $(examples) $(unmodified) $(unmodified_cxx)
 benchmarks: $(benchmarks)
@@ -340,6 +341,13 @@ python: all
 python-pages: python
 	@$(environment) $(top)/$(build)/python/bin/python python-bindings/pages.py $(top)/$(build)/python-pages
 
+# Neither the pages nor Sphinx need PETSc; code that is run does
+docs:
+	@PLEXGPU_VERSION='$(version)' config/docs.sh $(build)/docs
+
+check-docs: all examples
+	@. tests/environment; PLEXGPU_VERSION='$(version)' $(environment) config/docs.sh $(build)/docs check
+
 check-python: python
 	@$(environment) python-bindings/tests/run $(top)/$(build)/python $(T)
 
@@ -386,5 +394,7 @@ install: all precompiled
 	done
 	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu' '$(compiled)'
 	install -m 644 $(wildcard README.md LICENSE docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'
-	install -d '$(DESTDIR)$(datadir)/doc/plexgpu/dev'
-	install -m 644 $(wildcard docs/dev/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/dev/'
+	for folder in $(notdir $(wildcard docs/dev docs/howto docs/pictures)); do \
+	  install -d '$(DESTDIR)$(datadir)/doc/plexgpu/'$$folder && \
+	  install -m 644 docs/$$folder/* '$(DESTDIR)$(datadir)/doc/plexgpu/'$$folder/ || exit 1; \
+	done

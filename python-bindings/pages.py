@@ -16,6 +16,7 @@ import pdoc
 import pdoc.doc
 import pdoc.render
 import plexgpu
+from docstrings import markdown
 
 MODULES = ["plexgpu", "plexgpu.ufl", "plexgpu.ufl.dg"]
 
@@ -26,39 +27,6 @@ def stubs():
     module = types.ModuleType("plexgpu")
     exec(compile(path.read_text(), str(path), "exec", __future__.annotations.compiler_flag), vars(module))
     return module
-
-
-def markdown(text, name=""):
-    """A docstring as Markdown: without the signature that Cython puts first, sections with a list of parameters.
-
-    A section is a title, underlined by ---, and entries: a name, or several, and indented lines below. It ends at a
-    line that is neither.
-    """
-    text = inspect.cleandoc(re.sub(rf"\A{re.escape(name)}\(.*\n+", "", text)) if name else inspect.cleandoc(text)
-    lines, out, section = text.split("\n"), [], False
-    for k, line in enumerate(lines):
-        below = lines[k + 1] if k + 1 < len(lines) else ""
-        if re.fullmatch(r"-{3,}", below) and line:
-            out += [f"**{line}**", ""]
-            section = True
-        elif re.fullmatch(r"-{3,}", line):
-            continue
-        elif section and line and not line.startswith(" "):
-            if below.startswith(" "):
-                out.append(f"- **{line}**:")
-            else:
-                section = False
-                out += ["", line]
-        else:
-            out.append(line)
-    escaped = [line if line.startswith("    ") and not section else _escape(line) for line in out]
-    return "\n".join(escaped)
-
-
-def _escape(line):
-    """<name> is text, but in code."""
-    parts = re.split(r"(`[^`]*`)", line)
-    return "".join(part if part.startswith("`") else part.replace("<", "&lt;") for part in parts)
 
 
 class _Text:

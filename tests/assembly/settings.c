@@ -79,9 +79,15 @@ static PetscErrorCode SetMetis(void *assembly)
   return PlexAssemblySetPartitioner((PlexAssembly)assembly, PLEX_PARTITIONER_METIS);
 }
 
+static PetscErrorCode ViewAsOptionSays(void *assembly)
+{
+  return PlexAssemblyViewFromOptions((PlexAssembly)assembly, NULL, "-look");
+}
+
 static PetscErrorCode LookAtAssembly(DM dm)
 {
   PlexAssembly       a;
+  char               text[4096], *found;
   PetscBool          set, symmetric, depends[3];
   PlexAssemblyCounts counts;
 
@@ -107,6 +113,8 @@ static PetscErrorCode LookAtAssembly(DM dm)
   }
   SETTING(Assembly, SharedMemory, PetscInt, a, 0, 4096, "-plex_assembly_shared_memory", "8192", 8192);
   SETTING(Assembly, Fallback, PetscBool, a, PETSC_TRUE, PETSC_FALSE, "-plex_assembly_fallback", "true", PETSC_TRUE);
+  SETTING(Assembly, Deterministic, PetscBool, a, PETSC_FALSE, PETSC_TRUE, "-plex_assembly_deterministic", "false",
+          PETSC_FALSE);
   SETTING(Assembly, CheckTolerance, PetscReal, a, 0., 1e-10, "-plex_assembly_check", "1e-8", 1e-8);
   SETTING(Assembly, Tune, PlexTune, a, PLEX_TUNE_NONE, PLEX_TUNE_FULL, "-plex_assembly_tune", "quick", PLEX_TUNE_QUICK);
   SETTING(Assembly, TuneTime, PetscReal, a, (PetscReal)PETSC_DECIDE, 5., "-plex_assembly_tune_time", "7", 7.);
@@ -136,6 +144,13 @@ static PetscErrorCode LookAtAssembly(DM dm)
   PetscCall(PlexTestReport((PetscBool)(!counts.residuals && !counts.jacobians && !counts.residualsLeft &&
                                        !counts.jacobiansLeft),
                            "nothing is counted yet", "something is"));
+  PetscCall(PetscOptionsSetValue(NULL, "-look", NULL));
+  PetscCall(PlexTestCapture(ViewAsOptionSays, a, text, sizeof(text)));
+  PetscCall(PetscOptionsClearValue(NULL, "-look"));
+  PetscCall(PetscStrstr(text, "PlexAssembly Object", &found));
+  PetscCall(PlexTestReport((PetscBool)!!found, "a view by an option", "it is '%s'", text));
+  PetscCall(PlexTestCapture(ViewAsOptionSays, a, text, sizeof(text)));
+  PetscCall(PlexTestReport((PetscBool)!text[0], "no view without it", "it is '%s'", text));
   TEXT(Assembly, OptionsPrefix, a, NULL, "first_", NULL, NULL);
   PetscCall(PlexAssemblyDestroy(&a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -154,7 +169,8 @@ static PetscErrorCode LookAtDG(DM dm)
   PlexDGCoefficientFn *func;
   void                *ctx;
   const PetscReal     *values, alpha[] = {0.25};
-  PetscInt             n;
+  PetscReal            reflection, shift;
+  PetscInt             n, power;
   const char          *scheme;
 
   PetscFunctionBegin;
@@ -182,6 +198,16 @@ static PetscErrorCode LookAtDG(DM dm)
   PetscCall(PlexDGGetCoefficients(dg, &func, &ctx));
   PetscCall(PlexTestReportOf((PetscBool)(func == Coefficients && ctx == &n), "DGCoefficients", "as set",
                              "it is another one"));
+  SETTING(DG, Levels, PetscInt, dg, 1, 2, "-plex_dg_levels", "3", 3);
+  SETTING(DG, AdaptiveStep, PetscBool, dg, PETSC_FALSE, PETSC_TRUE, "-plex_dg_adapt_step", "false", PETSC_FALSE);
+  SETTING(DG, ShockCapturing, PetscBool, dg, PETSC_FALSE, PETSC_TRUE, "-plex_dg_shock_capturing", "false", PETSC_FALSE);
+  PetscCall(PlexDGSetCurveDegree(dg, 3));
+  PetscCall(PlexDGGetCurveDegree(dg, &n));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 3), "DGCurveDegree", "as set", "it is %" PetscInt_FMT, n));
+  PetscCall(PlexDGSetPMLProfile(dg, 1e-5, 2, 0.25));
+  PetscCall(PlexDGGetPMLProfile(dg, &reflection, &power, &shift));
+  PetscCall(PlexTestReportOf((PetscBool)(reflection == 1e-5 && power == 2 && shift == 0.25), "DGPMLProfile", "as set",
+                             "%g, %" PetscInt_FMT ", %g", (double)reflection, power, (double)shift));
   TEXT(DG, OptionsPrefix, dg, NULL, "first_", NULL, NULL);
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
@@ -213,6 +239,20 @@ static PetscErrorCode Point(PetscInt dim, const PetscReal x[], PetscReal u, Pets
   return PETSC_SUCCESS;
 }
 
+static PetscErrorCode Velocity(PetscInt dim, const PetscReal x[], PetscReal beta[], void *ctx)
+{
+  return PETSC_SUCCESS;
+}
+
+static void SourcePoint(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                        const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                        const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[],
+                        const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants,
+                        const PetscScalar constants[], PetscScalar f[])
+{
+  f[0] = constants[0];
+}
+
 static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
 {
   return PETSC_SUCCESS;
@@ -235,11 +275,20 @@ static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, Pets
 
 static PetscErrorCode LookAtHDG(DM dm)
 {
-  PlexHDG         hdg;
-  PetscReal       kappa, lambda, now = 0., *time;
-  PlexHDGPointFn *point;
-  PetscBool       nonlinear;
-  void           *ctx;
+  PlexHDG              hdg;
+  PetscReal            kappa, lambda, now = 0., *time;
+  PlexHDGPointFn      *point;
+  PetscBool            nonlinear;
+  void                *ctx;
+  PlexHDGConvection    form;
+  PlexHDGConvectionFn *velocity;
+  PetscPointFn        *source;
+  PlexBackend          backend;
+  PlexBackendType      type;
+  PetscInt             n;
+  PetscReal            is[3];
+  const PetscReal      beta[] = {1., 2.};
+  const PetscScalar    three  = 3., *constants;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGCreate(dm, &hdg));
@@ -270,6 +319,22 @@ static PetscErrorCode LookAtHDG(DM dm)
   PetscCall(PlexHDGGetPointwise(hdg, &point, &nonlinear, &ctx));
   PetscCall(PlexTestReportOf((PetscBool)(point == Point && nonlinear && ctx == &now), "HDGPointwise", "as set",
                              "it is another one"));
+  PetscCall(PlexHDGSetConvection(hdg, PLEX_HDG_CONSERVATIVE, Velocity, &now));
+  PetscCall(PlexHDGGetConvection(hdg, &form, &velocity, &ctx));
+  PetscCall(PlexTestReportOf((PetscBool)(form == PLEX_HDG_CONSERVATIVE && velocity == Velocity && ctx == &now),
+                             "HDGConvection", "as set", "it is another one"));
+  PetscCall(PlexHDGSetVelocity(hdg, 2, beta));
+  PetscCall(PlexHDGGetVelocity(hdg, &n, is));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 2 && is[0] == 1. && is[1] == 2.), "HDGVelocity", "as set",
+                             "%" PetscInt_FMT " numbers, %g and %g", n, (double)is[0], (double)is[1]));
+  PetscCall(PlexHDGSetSourcePoint(hdg, SourcePoint, 1, &three));
+  PetscCall(PlexHDGGetSourcePoint(hdg, &source, &n, &constants));
+  PetscCall(PlexTestReportOf((PetscBool)(source == SourcePoint && n == 1 && constants[0] == three), "HDGSourcePoint",
+                             "as set", "it is another one"));
+  PetscCall(PlexHDGSetBackend(hdg, PLEXBACKENDHOST));
+  PetscCall(PlexHDGGetBackend(hdg, &backend));
+  PetscCall(PlexBackendGetType(backend, &type));
+  PetscCall(IsText(type, PLEXBACKENDHOST, "HDGBackend", "as set"));
   TEXT(HDG, OptionsPrefix, hdg, NULL, "first_", NULL, NULL);
   PetscCall(PlexHDGDestroy(&hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
