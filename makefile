@@ -38,7 +38,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-version   := 0.1.0
+version   := $(shell sed -n 's/^.define PLEXGPU_VERSION  *"\(.*\)"/\1/p' include/plexgpuversion.h)
 soversion := 0
 top       := $(CURDIR)
 build     := build
@@ -76,7 +76,7 @@ OPTFLAGS    ?= -O3 -g
 WARNFLAGS   ?= -Wall -Wextra
 plex_cflags  = $(CC_FLAGS) -std=gnu11 $(OPTFLAGS) $(WARNFLAGS) -fPIC -MMD -MP $(CFLAGS)
 plex_include = -Iinclude -Icuda -Isrc $(PETSC_CC_INCLUDES) $(CPPFLAGS)
-plex_defines = -DPLEXGPU_VERSION='"$(version)"' -DPLEXGPU_SOURCE_DIR='"$(top)/cuda"' -DPLEXGPU_EXAMPLES_DIR='"$(top)/examples"' \
+plex_defines = -DPLEXGPU_SOURCE_DIR='"$(top)/cuda"' -DPLEXGPU_EXAMPLES_DIR='"$(top)/examples"' \
                -DPLEXGPU_EMULATE_DIR='"$(top)/src/backend/emulate"' -DPLEXGPU_CC='"$(CC)"' -DPLEXGPU_CC_FLAGS='"$(strip $(PETSC_CC_INCLUDES))"'
 compile      = $(CC) $(plex_cflags) $(plex_include) $(defines)
 rpath       := -Wl,--enable-new-dtags -Wl,-rpath,'$$ORIGIN/../lib'
@@ -370,6 +370,8 @@ libdir     ?= $(prefix)/lib
 includedir ?= $(prefix)/include
 datadir    ?= $(prefix)/share
 
+# A folder as seen from that of the libraries, which can then be moved together
+from_lib    = $(shell realpath -ms --relative-to='$(libdir)' '$(1)')
 petsc_link  = -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -lpetsc
 
 install: all precompiled
@@ -382,6 +384,13 @@ install: all precompiled
 	  sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@datadir@|$(datadir)|' \
 	    -e 's|@version@|$(version)|' -e "s|@library@|lib$$name.so.$(soversion)|" -e 's|@petsc_cflags@|$(strip $(PETSC_CC_INCLUDES))|' \
 	    -e 's|@petsc_libs@|$(petsc_link)|' $$name.pc.in >"$(DESTDIR)$(libdir)/pkgconfig/$$name.pc" || exit 1; \
+	done
+	install -d '$(DESTDIR)$(libdir)/cmake/PlexGPU'
+	for name in PlexGPUConfig PlexGPUConfigVersion; do \
+	  sed -e 's|@version@|$(version)|' -e 's|@soversion@|$(soversion)|' -e 's|@petsc_dir@|$(PETSC_DIR)|' -e 's|@petsc_arch@|$(PETSC_ARCH)|' \
+	    -e 's|@petsc_cflags@|$(foreach f,$(PETSC_CC_INCLUDES),"$f")|' -e 's|@petsc_libs@|$(foreach f,$(petsc_link),"$f")|' \
+	    -e 's|@from_lib_include@|$(call from_lib,$(includedir))|' -e 's|@from_lib_data@|$(call from_lib,$(datadir))|' \
+	    packaging/cmake/$$name.cmake.in >"$(DESTDIR)$(libdir)/cmake/PlexGPU/$$name.cmake" || exit 1; \
 	done
 	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu' '$(compiled)'
 	install -m 644 $(wildcard README.md LICENSE docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'
