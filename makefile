@@ -319,7 +319,7 @@ layers: $(library)
 kernels: $(build)/tests/kernels
 	@$(environment) tests/run kernels kernels-hip
 
-# Kernels that are the same for every problem (src/backend/interface/files.c), for these GPUs: compute capability 8.0, 9.0 and 10.0
+# Kernels that are the same for every problem (src/backend/interface/files.c), for these GPUs: compute capability 8.0, 9.0 and 10.0; empty: for none
 PLEXGPU_KERNELS ?= sm_80 sm_90 sm_100
 precompile      := $(build)/bin/precompile
 compiled        := $(build)/share/plexgpu/kernels
@@ -331,7 +331,7 @@ $(precompile): $(build)/obj/config/precompile.o $(library)
 precompiled: $(precompile)
 	@[ ! -e $(compiled) ] || [ -O $(compiled) ] || rm -rf $(compiled)
 	@install -d -m 755 $(compiled)
-	@$(environment) PLEXGPU_SOURCE_DIR='$(top)/cuda' $(precompile) $(compiled) $(PLEXGPU_KERNELS)
+	$(if $(strip $(PLEXGPU_KERNELS)),@$(environment) PLEXGPU_SOURCE_DIR='$(top)/cuda' $(precompile) $(compiled) $(PLEXGPU_KERNELS))
 
 python: all
 	@$(environment) config/bindings.sh $(top)/$(build)/python
