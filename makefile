@@ -393,6 +393,6 @@ install: all precompiled
 	    packaging/cmake/$$name.cmake.in >"$(DESTDIR)$(libdir)/cmake/PlexGPU/$$name.cmake" || exit 1; \
 	done
 	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu' '$(compiled)'
-	install -m 644 $(wildcard README.md LICENSE docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'
+	install -m 644 $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'
 	install -d '$(DESTDIR)$(datadir)/doc/plexgpu/dev'
 	install -m 644 $(wildcard docs/dev/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/dev/'
