@@ -9,7 +9,7 @@ prefix=$(cd "${1:?usage: packaging/check.sh PREFIX [cmake]}" && pwd)
 by=${2:-pkg-config}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-pc=$(find "$prefix" -name plexgpu.pc -print -quit)
+pc=$(find "$prefix" -path '*/pkgconfig/plexgpu.pc' -print -quit)
 lib=$(dirname "$(dirname "$pc")")
 data=$(dirname "$(find "$prefix" -type d -path '*/plexgpu/cuda' -print -quit)")
 cat >"$tmp/app.c" <<'APP'

@@ -1,4 +1,9 @@
-# PlexGPU by Spack. How to: packaging/README.md
+# PlexGPU by Spack 1.0 or newer. How to: packaging/README.md
+import os
+
+from spack_repo.builtin.build_systems.cuda import CudaPackage
+from spack_repo.builtin.build_systems.makefile import MakefilePackage
+
 from spack.package import *
 
 
@@ -8,27 +13,30 @@ class Plexgpu(MakefilePackage, CudaPackage):
 
     license("BSD-2-Clause")
 
-    # The checkout that this file is of: spack develop, or git = "file:///..." of your own repository
-    version("0.2.0", branch="main", no_cache=True)
+    # An archive of the sources in the folder that spack is run in; or a checkout, by spack develop
+    manual_download = True
+    url = f"file://{os.getcwd()}/plexgpu-0.2.0.tar.gz"
+
+    version("0.2.0")
 
     variant("metis", default=True, description="Partitions of meshes by METIS")
-    variant("source", default=True, description="Finds the source of pointwise functions (libdw)")
 
     depends_on("c", type="build")
     depends_on("gmake", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("python@3.10:", type="build")
     depends_on("mpi")
-    depends_on("elf@0")
-    depends_on("elfutils", when="+source")
+    depends_on("elfutils")
     depends_on("metis", when="+metis")
     depends_on("petsc@3.25: +mpi +shared +double")
     depends_on("petsc +cuda", when="+cuda")
     depends_on("petsc ~cuda", when="~cuda")
 
-    conflicts("cuda_arch=none", when="+cuda", msg="Name the GPU's compute capability: cuda_arch=90")
+    conflicts(
+        "cuda_arch=none", when="+cuda", msg="Name the GPU's compute capability: cuda_arch=90"
+    )
 
-    def setup_build_environment(self, env):
+    def setup_build_environment(self, env: EnvironmentModifications) -> None:
         env.set("PETSC_DIR", self.spec["petsc"].prefix)
         env.set("PETSC_ARCH", "")
         env.set("PLEXGPU_PYTHON", "no")
@@ -58,5 +66,5 @@ class Plexgpu(MakefilePackage, CudaPackage):
     def check_install(self):
         Executable("packaging/check.sh")(self.prefix)
 
-    def setup_run_environment(self, env):
+    def setup_run_environment(self, env: EnvironmentModifications) -> None:
         env.set("PLEXGPU_DIR", self.prefix)

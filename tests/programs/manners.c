@@ -1,7 +1,8 @@
-static char help[] = "The version of the library; small problems of all classes, of which manners.sh looks at help, "
-                     "citations, progress and hints.\n"
-                     "  -class (none|assembly|dg|hdg|all)\n"
-                     "  -sleep <seconds>  of a set-up of DG\n\n";
+static char
+  help[] = "The version of the library; small problems of all classes, of which manners-output.sh looks at help, "
+           "citations, progress and hints.\n"
+           "  -class (none|assembly|dg|hdg|all)\n"
+           "  -sleep <seconds>  of a set-up of DG\n\n";
 
 #include "meshes.h"
 #include "problem.h"

@@ -108,7 +108,7 @@ hint() { # WHAT GPU|NONE LINES OPTIONS...
   verdict "hint: $what" "$([ "$status" -eq 0 ] && [ "$(grep -c '^PlexGPU: there is a GPU, and nothing was computed on it: .*(-plexgpu_hint 0: without this line)$' "$tmp/output")" -eq "$lines" ] && echo yes)"
 }
 if grep -q 'backend cuda' <(PLEXGPU_DEVICES=$tmp/none "$app" -class dg -plex_dg_view 2>&1); then
-  echo "skip manners: hints: this machine has a GPU that is used"
+  echo "skip manners-output: hints: this machine has a GPU that is used"
 else
   hint "a GPU that auto does not take" gpu 1 -class dg
   hint "of assembly, too" gpu 1 -class assembly
