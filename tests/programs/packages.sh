@@ -7,6 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/verdict
 version=$(sed -n 's/^.define PLEXGPU_VERSION  *"\(.*\)"/\1/p' include/plexgpuversion.h)
 unset PLEXGPU_OPTIONS
+exec 8>build/tests/install.lock && flock 8 # the test install makes the same files
 
 good=yes
 for file in CITATION.cff packaging/conda/recipe.yaml packaging/spack/package.py packaging/petsc/plexgpu.py packaging/container/plexgpu.def packaging/container/Dockerfile CHANGELOG.md; do
