@@ -40,7 +40,7 @@ endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-version   := 0.1.0
+version   := $(shell sed -n 's/^.define PLEXGPU_VERSION  *"\(.*\)"/\1/p' include/plexgpuversion.h)
 soversion := 0
 top       := $(CURDIR)
 build     := build
@@ -78,7 +78,7 @@ OPTFLAGS    ?= -O3 -g
 WARNFLAGS   ?= -Wall -Wextra
 plex_cflags  = $(CC_FLAGS) -std=gnu11 $(OPTFLAGS) $(WARNFLAGS) -fPIC -MMD -MP $(CFLAGS)
 plex_include = -Iinclude -Icuda -Isrc $(PETSC_CC_INCLUDES) $(CPPFLAGS)
-plex_defines = -DPLEXGPU_VERSION='"$(version)"' -DPLEXGPU_SOURCE_DIR='"$(top)/cuda"' -DPLEXGPU_EXAMPLES_DIR='"$(top)/examples"' \
+plex_defines = -DPLEXGPU_SOURCE_DIR='"$(top)/cuda"' -DPLEXGPU_EXAMPLES_DIR='"$(top)/examples"' \
                -DPLEXGPU_EMULATE_DIR='"$(top)/src/backend/emulate"' -DPLEXGPU_CC='"$(CC)"' -DPLEXGPU_CC_FLAGS='"$(strip $(PETSC_CC_INCLUDES))"'
 compile      = $(CC) $(plex_cflags) $(plex_include) $(defines)
 rpath       := -Wl,--enable-new-dtags -Wl,-rpath,'$$ORIGIN/../lib'
@@ -321,7 +321,7 @@ layers: $(library)
 kernels: $(build)/tests/kernels
 	@$(environment) tests/run kernels kernels-hip
 
-# Kernels that are the same for every problem (src/backend/interface/files.c), for these GPUs: compute capability 8.0, 9.0 and 10.0
+# Kernels that are the same for every problem (src/backend/interface/files.c), for these GPUs: compute capability 8.0, 9.0 and 10.0; empty: for none
 PLEXGPU_KERNELS ?= sm_80 sm_90 sm_100
 precompile      := $(build)/bin/precompile
 compiled        := $(build)/share/plexgpu/kernels
@@ -333,7 +333,7 @@ $(precompile): $(build)/obj/config/precompile.o $(library)
 precompiled: $(precompile)
 	@[ ! -e $(compiled) ] || [ -O $(compiled) ] || rm -rf $(compiled)
 	@install -d -m 755 $(compiled)
-	@$(environment) PLEXGPU_SOURCE_DIR='$(top)/cuda' $(precompile) $(compiled) $(PLEXGPU_KERNELS)
+	$(if $(strip $(PLEXGPU_KERNELS)),@$(environment) PLEXGPU_SOURCE_DIR='$(top)/cuda' $(precompile) $(compiled) $(PLEXGPU_KERNELS))
 
 python: all
 	@$(environment) config/bindings.sh $(top)/$(build)/python
@@ -379,6 +379,8 @@ libdir     ?= $(prefix)/lib
 includedir ?= $(prefix)/include
 datadir    ?= $(prefix)/share
 
+# A folder as seen from that of the libraries, which can then be moved together
+from_lib    = $(shell realpath -ms --relative-to='$(libdir)' '$(1)')
 petsc_link  = -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -lpetsc
 
 install: all precompiled
@@ -392,8 +394,15 @@ install: all precompiled
 	    -e 's|@version@|$(version)|' -e "s|@library@|lib$$name.so.$(soversion)|" -e 's|@petsc_cflags@|$(strip $(PETSC_CC_INCLUDES))|' \
 	    -e 's|@petsc_libs@|$(petsc_link)|' $$name.pc.in >"$(DESTDIR)$(libdir)/pkgconfig/$$name.pc" || exit 1; \
 	done
+	install -d '$(DESTDIR)$(libdir)/cmake/PlexGPU'
+	for name in PlexGPUConfig PlexGPUConfigVersion; do \
+	  sed -e 's|@version@|$(version)|' -e 's|@soversion@|$(soversion)|' -e 's|@petsc_dir@|$(PETSC_DIR)|' -e 's|@petsc_arch@|$(PETSC_ARCH)|' \
+	    -e 's|@petsc_cflags@|$(foreach f,$(PETSC_CC_INCLUDES),"$f")|' -e 's|@petsc_libs@|$(foreach f,$(petsc_link),"$f")|' \
+	    -e 's|@from_lib_include@|$(call from_lib,$(includedir))|' -e 's|@from_lib_data@|$(call from_lib,$(datadir))|' \
+	    packaging/cmake/$$name.cmake.in >"$(DESTDIR)$(libdir)/cmake/PlexGPU/$$name.cmake" || exit 1; \
+	done
 	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu' '$(compiled)'
-	install -m 644 $(wildcard README.md LICENSE docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'
+	install -m 644 $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'
 	for folder in $(notdir $(wildcard docs/dev docs/howto docs/pictures)); do \
 	  install -d '$(DESTDIR)$(datadir)/doc/plexgpu/'$$folder && \
 	  install -m 644 docs/$$folder/* '$(DESTDIR)$(datadir)/doc/plexgpu/'$$folder/ || exit 1; \

@@ -28,6 +28,7 @@ OUTSIDE = {"plexgpu"}
 INTEGRALS = ("assembly/integrate", "assembly/plan", "assembly/impls")  # whose functions get an integral, which may not be its owner
 HEADERS = {
     "plexgpu/private/util.h": "util",
+    "plexgpuversion.h": "util",
     "plexgpubackend.h": "backend",
     "plexgpu/private/backendimpl.h": "backend",
     "plexgpumesh.h": "dm",

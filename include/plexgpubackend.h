@@ -5,11 +5,14 @@
 
 #include <petscdm.h>
 #include <petscviewer.h>
+#include <plexgpuversion.h>
 
 /* MANSEC = PlexGPU */
 
 PETSC_EXTERN PetscErrorCode PlexGPUInitializePackage(void);
 PETSC_EXTERN PetscErrorCode PlexGPUFinalizePackage(void);
+PETSC_EXTERN PetscErrorCode PlexGPUGetVersion(char[], size_t);
+PETSC_EXTERN PetscErrorCode PlexGPUGetVersionNumber(PetscInt *, PetscInt *, PetscInt *);
 
 /*S
   PlexBackend - where assembly runs: memory, compiled kernels and their launches

@@ -6,6 +6,7 @@ pkg-config       an installation, by plexgpu.pc
 """
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -62,6 +63,8 @@ def plexgpu():
 compiler, petsc_flags, petsc_lib = petsc()
 include, lib = plexgpu()
 os.environ.setdefault("CC", compiler)
+header = Path(include, "plexgpuversion.h")
+version = re.search(r'PLEXGPU_VERSION +"(.*)"', header.read_text()).group(1)
 extension = Extension(
     "plexgpu._plexgpu",
     ["src/plexgpu/_plexgpu.pyx"],
@@ -84,6 +87,7 @@ extension = Extension(
     ],
 )
 setup(
+    version=version,
     ext_modules=cythonize([extension], include_path=[petsc4py.get_include()], build_dir="build"),
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if STABLE else {},
 )

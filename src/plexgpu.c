@@ -4,6 +4,10 @@
 #include <plexgpu.h> /*I "plexgpubackend.h" I*/
 #include <plexgpu/private/backendimpl.h>
 #include "dm/elementsimpl.h" /* PlexReorderRegister_Private() */
+#include "util/cite.h"
+#include "util/help.h"
+#include "util/hint.h"
+#include "util/progress.h"
 
 PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce,
   PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
@@ -35,6 +39,9 @@ PETSC_INTERN PetscErrorCode PlexDGFinalize_Private(void);
 PetscErrorCode PlexGPUFinalizePackage(void)
 {
   PetscFunctionBegin;
+  PetscCall(PlexProgressFinalize_Private());
+  PetscCall(PlexHintFinalize_Private());
+  PetscCall(PlexCiteFinalize_Private());
   PetscCall(PlexTakeOverFinalize_Private());
   PetscCall(PlexAssemblyLeftFinalize_Private());
   PetscCall(PlexForeignFinalize_Private());
@@ -72,10 +79,94 @@ static PetscErrorCode PlexGPUInsertOptions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Options of the whole library, for -help, each of which is read where it is needed */
+static PetscErrorCode PlexGPUHelp(void)
+{
+  const PlexHelp options[] = {
+    {"-plexgpu_progress",         "true",         "Lines on stderr that say what takes more than 5 s",                  "PlexGPUInitializePackage"},
+    {"-plexgpu_hint",             "true",         "A line on stderr at the end where a GPU was left idle",              "PlexGPUInitializePackage"},
+    {"-plexgpu_cache_dir",        "folder",       "Where compiled kernels are kept",                                    "PlexBackendCreate"       },
+    {"-plexgpu_source_dir",       "folder",       "Where the device sources are",                                       "PlexBackendCreate"       },
+    {"-plexgpu_threads",          "cores, to 16", "Threads of set-up on the host",                                      "PlexGPUInitializePackage"},
+    {"-plexgpu_threads_least",    "items",        "Items that a thread has at least, for tests on small meshes",
+     "PlexGPUInitializePackage"                                                                                                                   },
+    {"-plex_hdf5_parallel",       "bool",         "Files are written by all processes, or by the first; by their size",
+     "PlexGPUInitializePackage"                                                                                                                   },
+    {"-plex_hdf5_parallel_bytes", "1e8",          "Bytes from which on all processes write a file",                     "PlexGPUInitializePackage"}
+  };
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "PlexGPU options", "PlexGPU");
+  PetscCall(PlexHelpSay(PetscOptionsObject, options));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexGPUGetVersion - Gives the version of the library that the program runs with, where `PLEXGPU_VERSION` of
+  `plexgpuversion.h` is the one that it was compiled with
+
+  Not Collective
+
+  Input Parameter:
+. len - characters that there is room for, 16 do
+
+  Output Parameter:
+. version - as "0.2.0"
+
+  Level: beginner
+
+.seealso: `PlexGPUGetVersionNumber()`, `PetscGetVersion()`
+@*/
+PetscErrorCode PlexGPUGetVersion(char version[], size_t len)
+{
+  PetscFunctionBegin;
+  PetscAssertPointer(version, 1);
+  PetscCall(PetscStrncpy(version, PLEXGPU_VERSION, len));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexGPUGetVersionNumber - Gives the numbers of the version of the library that the program runs with
+
+  Not Collective
+
+  Output Parameters:
++ major    - rises, from 1 on, where programs have to be changed
+. minor    - rises with what is new
+- subminor - rises with what is repaired
+
+  Level: beginner
+
+  Note:
+  `NULL` for a number that is not wanted.
+
+.seealso: `PlexGPUGetVersion()`, `PetscGetVersionNumber()`
+@*/
+PetscErrorCode PlexGPUGetVersionNumber(PetscInt *major, PetscInt *minor, PetscInt *subminor)
+{
+  PetscFunctionBegin;
+  if (major) *major = PLEXGPU_VERSION_MAJOR;
+  if (minor) *minor = PLEXGPU_VERSION_MINOR;
+  if (subminor) *subminor = PLEXGPU_VERSION_SUBMINOR;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@C
   PlexGPUInitializePackage - Registers PlexGPU's classes, events, backends, strategies and order of dofs
   (`PLEXREORDERHILBERT`). Called by `PlexAssemblyCreate()` and `PlexBackendCreate()`, and by PETSc when the library is
   loaded with `-dll_append`.
+
+  Options Database Keys:
++ -help plexgpu                   - all options of the library, and nothing else
+. -citations [file]               - what to cite, with the papers of what the program has used
+. -plexgpu_progress (true|false)  - lines on stderr that say which set-up, compilation or tuning takes more than 5 s
+. -plexgpu_hint (true|false)      - a line on stderr at the end of a run that has left a GPU idle
+. -plexgpu_threads n              - threads of set-up on the host; default the cores that the process may run on, at
+                                    most 16, shared out among the processes of the node
+. -plexgpu_threads_least n        - items that a thread has at least
+. -plex_hdf5_parallel (true|false) - files are written by all processes, or by the first one
+- -plex_hdf5_parallel_bytes bytes - of a file, from which on all processes write it
 
   Level: developer
 
@@ -94,6 +185,9 @@ PetscErrorCode PlexGPUInitializePackage(void)
   if (PlexGPUPackageInitialized) PetscFunctionReturn(PETSC_SUCCESS);
   PlexGPUPackageInitialized = PETSC_TRUE;
   PetscCall(PlexGPUInsertOptions());
+  PetscCall(PlexProgressInitialize_Private());
+  PetscCall(PlexHintInitialize_Private());
+  PetscCall(PlexGPUHelp());
   PetscCall(PetscClassIdRegister("Plex Backend", &PLEXBACKEND_CLASSID));
   PetscCall(PetscClassIdRegister("Plex Assembly", &PLEXASSEMBLY_CLASSID));
   PetscCall(PetscClassIdRegister("Plex DG", &PLEXDG_CLASSID));

@@ -1,4 +1,5 @@
 /* The class PlexHDG: creation, settings, destruction */
+#include "../util/help.h"
 #include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 PetscClassId PLEXHDG_CLASSID = 0;
@@ -42,8 +43,8 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
              "complex scalars: "
              "use a PETSc configured with real scalars (--with-scalar-type=real)");
   PetscCall(PlexGPUInitializePackage());
-  PetscCall(PetscHeaderCreate(hdg, PLEXHDG_CLASSID, "PlexHDG", "Hybridized discontinuous Galerkin discretization", "DM",
-                              PetscObjectComm((PetscObject)dm), PlexHDGDestroy, PlexHDGView));
+  PetscCall(PetscHeaderCreate(hdg, PLEXHDG_CLASSID, "PlexHDG", "Hybridized discontinuous Galerkin discretization",
+                              "PlexGPU", PetscObjectComm((PetscObject)dm), PlexHDGDestroy, PlexHDGView));
   PetscCall(PetscObjectReference((PetscObject)dm));
   hdg->dm     = dm;
   hdg->degree = 3;
@@ -719,10 +720,10 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
   PetscInt   tile = hdg->tile;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsBool3("-plex_hdg_keep", "Keep factors of the local problems", "PlexHDGSetFromOptions", keep,
-                              &keep, &set[0]));
-  PetscCall(PetscOptionsBool3("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetFromOptions", units,
-                              &units, &set[1]));
+  PetscCall(PlexOptionsBool3_Private(PetscOptionsObject, "-plex_hdg_keep", "Keep factors of the local problems",
+                                     "PlexHDGSetFromOptions", &keep, &set[0]));
+  PetscCall(PlexOptionsBool3_Private(PetscOptionsObject, "-plex_hdg_tensor_cores", "Eliminations on tensor cores",
+                                     "PlexHDGSetFromOptions", &units, &set[1]));
   PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetFromOptions",
                              sell, &sell, &set[2]));
   PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once",
@@ -783,7 +784,12 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 @*/
 PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
-  char      text[PETSC_MAX_PATH_LEN];
+  const PlexHelp elsewhere[] = {
+    {"-plex_hdg_block_elements", "n",      "Affine elements in 2D: elements of a block of threads",   "PlexHDGSetFromOptions"},
+    {"-plex_hdg_view",           "viewer", "View when set up",                                        "PlexHDGView"          },
+    {"-plex_hdg_ksp_type",       "type",   "The trace's solver; all of KSP and PC follow -plex_hdg_", "PlexHDGGetKSP"        }
+  };
+  char      text[PETSC_MAX_PATH_LEN], help[256];
   PetscBool set;
   PetscInt  degree = hdg->degree;
   PetscReal memory = (PetscReal)hdg->memoryLimit;
@@ -794,17 +800,20 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   PetscCall(PetscOptionsInt("-plex_hdg_degree", "Degree of the polynomials", "PlexHDGSetDegree", degree, &degree,
                             &set));
   if (set) PetscCall(PlexHDGSetDegree(hdg, degree));
-  PetscCall(PetscOptionsString("-plex_hdg_backend", "Where it is computed", "PlexHDGSetBackend",
+  PetscCall(PlexBackendHelp_Private("Where it is computed", sizeof(help), help));
+  PetscCall(PetscOptionsString("-plex_hdg_backend", help, "PlexHDGSetBackend",
                                hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexHDGSetBackend(hdg, text));
   PetscCall(PetscOptionsString("-plex_hdg_source", "Source of the function of PlexHDGSetSourcePoint()",
-                               "PlexHDGSetPointwiseSource", hdg->sourceFiles, text, sizeof(text), &set));
+                               "PlexHDGSetPointwiseSource", hdg->sourceFiles ? hdg->sourceFiles : "", text,
+                               sizeof(text), &set));
   if (set) PetscCall(PlexHDGSetPointwiseSource(hdg, text));
   PetscCall(PlexHDGSetCoefficientOptions(hdg, PetscOptionsObject));
   PetscCall(PlexHDGSetOptionsOfStages(hdg, PetscOptionsObject));
   PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory,
                              &memory, &set));
   if (set) PetscCall(PlexHDGSetMemory(hdg, (PetscInt64)memory));
+  PetscCall(PlexHelpSay(PetscOptionsObject, elsewhere));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

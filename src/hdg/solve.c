@@ -1,5 +1,7 @@
 /* The stages of a hybridized DG method: local matrices, assembly, right-hand side, the trace's solve, recovery (B1-B6
    of King and others 2014, figure 2), post-processing */
+#include "../util/cite.h"
+#include "../util/progress.h"
 #include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 /* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
@@ -59,6 +61,40 @@ static PetscErrorCode PlexHDGCheckVec(Vec v, PetscInt n, const char name[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a discretization that is not set up, or has data that is stale; *all: not the data alone */
+static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
+{
+  PlexBackend backend;
+
+  PetscFunctionBegin;
+  *all = PETSC_TRUE;
+  PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
+  PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
+             "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). "
+             "Leave the option out",
+             (double)hdg->kappa);
+  if (hdg->setUp) PetscCall(PlexHDGUpdateStale_Private(hdg, all));
+  if (!*all) {
+    PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexHDGGetBackend(hdg, &backend));
+  PetscCall(PlexCite_Private(PLEX_CITE_HDG));
+  PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
+  PetscCall(PlexHDGMeshCreate_Private(hdg));
+  PetscCall(PlexHDGSetUpData_Private(hdg));
+  hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
+  if (PlexHDGIsGeneral(hdg)) hdg->kept = PETSC_TRUE;
+  PetscCall(PlexHDGSetUpMatrix_Private(hdg));
+  PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
+  PetscCall(PlexHDGSetUpTiles_Private(hdg));
+  PetscUseTypeMethod(hdg, setup);
+  hdg->setUp = PETSC_TRUE;
+  PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexHDGSetUp - Reads the mesh, makes reference element, coefficients and the pattern of K, compiles kernels
 
@@ -77,35 +113,19 @@ static PetscErrorCode PlexHDGCheckVec(Vec v, PetscInt n, const char name[])
 @*/
 PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
 {
-  PlexBackend backend;
-  PetscBool   again = PETSC_TRUE;
+  PetscErrorCode ierr;
+  PetscBool      all;
+  int            level;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   if (hdg->setUp && !hdg->stale) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
-  PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
-             "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). "
-             "Leave the option out",
-             (double)hdg->kappa);
-  if (hdg->setUp) PetscCall(PlexHDGUpdateStale_Private(hdg, &again));
-  if (!again) {
-    PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PlexHDGGetBackend(hdg, &backend));
-  PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
-  PetscCall(PlexHDGMeshCreate_Private(hdg));
-  PetscCall(PlexHDGSetUpData_Private(hdg));
-  hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
-  if (PlexHDGIsGeneral(hdg)) hdg->kept = PETSC_TRUE;
-  PetscCall(PlexHDGSetUpMatrix_Private(hdg));
-  PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
-  PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
-  PetscCall(PlexHDGSetUpTiles_Private(hdg));
-  PetscUseTypeMethod(hdg, setup);
-  hdg->setUp = PETSC_TRUE;
-  PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
+  level = PlexProgressBegin_Private("set-up of hybridized DG");
+  ierr  = PlexHDGSetUpAll(hdg, &all);
+  PlexProgressEnd_Private(level);
+  PetscCall(ierr);
+  if (!all) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexBackendRan_Private(hdg->backend, hdg->backendType, PETSC_FALSE);
   PetscCall(PetscObjectViewFromOptions((PetscObject)hdg, NULL, "-plex_hdg_view"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,6 +17,7 @@ check() { # WHAT COMMAND...
   fi
 }
 
+exec 8>"$top/build/tests/install.lock" && flock 8 # the test packages makes the same files
 check "make install" make -s install prefix="$tmp/prefix" PLEXGPU_KERNELS=sm_90
 for file in lib/libplexgpu.so lib/libplexgpu.so.0 lib/libplexgpu_preload.so lib/libplexgpugeo.so.0 lib/pkgconfig/plexgpu.pc lib/pkgconfig/plexgpugeo.pc include/plexgpu.h include/plexgpugeo.h include/plexgpu/impl.h include/plexgpu/private/dgimpl.h share/plexgpu/cuda/plex.cuh share/plexgpu/cuda/models/nvidia-h200.txt \
   share/plexgpu/emulate share/plexgpu/examples share/doc/plexgpu/LICENSE; do

@@ -195,6 +195,10 @@ PETSC_EXTERN PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt nde
 PETSC_EXTERN PetscErrorCode PlexCanCompileFor_HIP(const char arch[], char why[], size_t len);
 PETSC_EXTERN PetscErrorCode PlexCompileOnly_HIP(const char name[], PetscInt ndefines, const char *const defines[],
                                                 const char source[], const char arch[], size_t *size);
+/* out[size]: "TEXT (one of) auto cuda ...", for -help */
+PETSC_INTERN PetscErrorCode PlexBackendHelp_Private(const char text[], size_t size, char out[]);
+/* Something was computed, or left to PETSc, where the user asked for this type of backend; for a hint at the end */
+PETSC_INTERN void           PlexBackendRan_Private(PlexBackend, PlexBackendType asked, PetscBool left);
 PETSC_EXTERN PetscErrorCode PlexModuleDestroy(PlexModule *);
 PETSC_EXTERN PetscErrorCode PlexModuleGetKernel(PlexModule, const char[], PlexKernel *);
 /* a PLEX_MODULE_VARIABLES of the source */

@@ -16,6 +16,7 @@
   degrees are asked for.
 */
 #include <plexgpu/private/assemblyimpl.h>
+#include "../../util/cite.h"
 #include "integrate.h"
 #include "../../dm/elementsimpl.h"
 #include "traits.h"
@@ -300,6 +301,7 @@ PetscErrorCode PlexIntegrationTake_Private(PlexAssembly asm_, PlexProduct *produ
   product->nzero          = plan->nzero;
   plan->zero              = NULL;
   if (!plan->why[0]) PetscCall(PlexTensorCreate_Private(asm_, plan, &product->tensor));
+  if (product->tensor) PetscCall(PlexCite_Private(PLEX_CITE_INTEGRATION));
   if (integration->constant) {
     PlexTensorPlan one = {.degree = 0};
 

@@ -17,7 +17,7 @@ PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, PlexAssembly owner, P
 
   PetscFunctionBegin;
   PetscCall(PlexGPUInitializePackage());
-  PetscCall(PetscHeaderCreate(asm_, PLEXASSEMBLY_CLASSID, "PlexAssembly", "Finite element assembly", "DM", comm,
+  PetscCall(PetscHeaderCreate(asm_, PLEXASSEMBLY_CLASSID, "PlexAssembly", "Finite element assembly", "PlexGPU", comm,
                               PlexAssemblyDestroy, PlexAssemblyView));
   asm_->owner = owner ? owner : asm_;
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) asm_->product[k].kind = (PlexProductKind)k;

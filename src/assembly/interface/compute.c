@@ -3,6 +3,7 @@
 #include "assemblyimpl.h"
 #include <plex_args.h>
 #include "../../dm/elementsimpl.h" /* PlexMatIsWritten() */
+#include "../../util/hint.h"
 #include <petsc/private/matimpl.h>
 
 /* Marks P as assembled: no value was set through P itself, and the values on the device are current */
@@ -28,6 +29,13 @@ static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One more product, computed here or left to PETSc */
+static void PlexAssemblyCount(PlexAssembly asm_, PlexProductKind kind, PetscBool left)
+{
+  asm_->counts[kind][left ? 1 : 0]++;
+  if (asm_->backend) PlexBackendRan_Private(asm_->backend, asm_->backendType, left);
+}
+
 /* The arrays of the matrix's blocks, and the rows that several processes add to */
 static PetscErrorCode PlexAssemblyGetMat(PlexAssembly asm_, Mat P, PlexAccess access, PlexArgs *args)
 {
@@ -37,6 +45,8 @@ static PetscErrorCode PlexAssemblyGetMat(PlexAssembly asm_, Mat P, PlexAccess ac
   PetscCall(PlexMatGetBlocks(P, &pattern->diagonal, &pattern->offdiagonal, NULL)); /* PETSc may have made them anew */
   PetscCall(PlexBackendMatGet(asm_->backend, pattern->diagonal, access, &asm_->arrayA));
   if (pattern->offdiagonal) PetscCall(PlexBackendMatGet(asm_->backend, pattern->offdiagonal, access, &asm_->arrayO));
+  if (asm_->backend->device && !asm_->backend->apart && asm_->arrayA.n && !asm_->arrayA.inPlace)
+    PlexHintRan_Private(PLEX_RAN_COPIED);
   args->A  = (double *)asm_->arrayA.array;
   args->B  = (double *)PlexExchangeGetArray_Private(asm_->exchange);
   args->nA = (int)pattern->nA;
@@ -209,7 +219,7 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
   PetscValidHeaderSpecific(locF, VEC_CLASSID, 5);
   PetscCall(PlexEssentialBegin_Private(asm_, &outer, &at));
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_PRODUCTS));
-  asm_->counts[PLEX_RESIDUAL][r.leave ? 1 : 0]++;
+  PlexAssemblyCount(asm_, PLEX_RESIDUAL, r.leave);
   if (!r.leave) PetscCall(PlexAssemblyCompute(&r, locF));
   else {
     PetscCall(VecSet(locF, 0.0));
@@ -256,7 +266,7 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_INTEGRALS));
   r.first = asm_->explicitPart;
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_SUM, PLEX_REFRESH_PRODUCTS));
-  asm_->counts[PLEX_RESIDUAL][r.leave ? 1 : 0]++;
+  PlexAssemblyCount(asm_, PLEX_RESIDUAL, r.leave);
   if (!r.leave) PetscCall(PlexAssemblyCompute(&r, locG));
   else {
     PetscCall(VecSet(locG, 0.0));
@@ -486,7 +496,7 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   PetscCall(PlexAssemblyGetCopies(r, J, P, computed, copy));
   if (!r->leave) PetscCall(PlexAssemblyReadyJacobian(r, computed[0], computed[1]));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexAssemblyLeaveCopy_Private(r, copy[k]));
-  asm_->counts[PLEX_JACOBIAN][r->leave ? 1 : 0]++;
+  PlexAssemblyCount(asm_, PLEX_JACOBIAN, r->leave);
   if (r->leave) PetscCall(PlexAssemblyPetscJacobian(asm_, &at, J, P));
   else PetscCall(PlexAssemblyFillJacobian(r, copy, J, P));
   PetscCall(PlexEssentialEnd_Private(asm_, &outer, &at, NULL, PETSC_FALSE));

@@ -1,5 +1,6 @@
 /* Options of an assembly */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
+#include "../../util/help.h"
 #include "assemblyimpl.h"
 
 /* -plex_assembly_jacobian_depends: the names of what is true, or none */
@@ -53,22 +54,23 @@ static PetscErrorCode PlexAssemblyReadSizes(PlexAssembly asm_, PetscOptionItems 
   PetscCall(PetscOptionsBoundedInt("-plex_assembly_shared_memory", "Shared memory a block, bytes",
                                    "PlexAssemblySetSharedMemory", shared, &shared, &set, 0));
   if (set) PetscCall(PlexAssemblySetSharedMemory(asm_, shared));
-  PetscCall(PetscOptionsBool3("-plex_assembly_row_sums", "Diagonals of pairs of nodes from the sums of rows",
-                              "PlexAssemblySetFromOptions", asm_->rowSums, &asm_->rowSums, NULL));
-  PetscCall(PetscOptionsBool3("-plex_assembly_plan_on_device", "Plans are made by kernels",
-                              "PlexAssemblySetFromOptions", asm_->planOnDevice, &asm_->planOnDevice, NULL));
+  PetscCall(PlexOptionsBool3_Private(PetscOptionsObject, "-plex_assembly_row_sums",
+                                     "Diagonals of pairs of nodes from the sums of rows", "PlexAssemblySetFromOptions",
+                                     &asm_->rowSums, NULL));
+  PetscCall(PlexOptionsBool3_Private(PetscOptionsObject, "-plex_assembly_plan_on_device", "Plans are made by kernels",
+                                     "PlexAssemblySetFromOptions", &asm_->planOnDevice, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* All types with their variants, for -help */
-static PetscErrorCode PlexAssemblySayTypes(char text[], size_t size)
+static PetscErrorCode PlexAssemblySayTypes(const char of[], char text[], size_t size)
 {
   const char **names;
   int          n;
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyGetTypes_Private(&n, &names));
-  PetscCall(PetscStrncpy(text, "Strategy (one of) auto", size));
+  PetscCall(PetscSNPrintf(text, size, "%s (one of) auto", of));
   for (int k = 0; k < n; ++k) {
     PetscCall(PetscStrlcat(text, " ", size));
     PetscCall(PlexVariantsSay_Private(names[k], text, size));
@@ -84,22 +86,23 @@ static PetscErrorCode PlexAssemblyReadTypes(PlexAssembly asm_, PetscOptionItems 
   PlexAssemblyType type;
 
   PetscFunctionBegin;
-  PetscCall(PlexAssemblySayTypes(known, sizeof(known)));
+  PetscCall(PlexAssemblySayTypes("Strategy", known, sizeof(known)));
   PetscCall(PetscOptionsString("-plex_assembly_type", known, "PlexAssemblySetType",
                                ((PetscObject)asm_)->type_name ? ((PetscObject)asm_)->type_name : PLEXASSEMBLYAUTO, text,
                                sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetType(asm_, text));
   PetscCall(PlexAssemblyGetResidualType(asm_, &type));
-  PetscCall(PetscOptionsString("-plex_assembly_residual_type", "Strategy of the residual",
-                               "PlexAssemblySetResidualType", type ? type : PLEXASSEMBLYAUTO, text, sizeof(text),
-                               &set));
+  PetscCall(PlexAssemblySayTypes("Strategy of the residual", known, sizeof(known)));
+  PetscCall(PetscOptionsString("-plex_assembly_residual_type", known, "PlexAssemblySetResidualType",
+                               type ? type : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetResidualType(asm_, text));
   PetscCall(PlexAssemblyGetJacobianType(asm_, &type));
-  PetscCall(PetscOptionsString("-plex_assembly_jacobian_type", "Strategy of the Jacobian",
-                               "PlexAssemblySetJacobianType", type ? type : PLEXASSEMBLYAUTO, text, sizeof(text),
-                               &set));
+  PetscCall(PlexAssemblySayTypes("Strategy of the Jacobian", known, sizeof(known)));
+  PetscCall(PetscOptionsString("-plex_assembly_jacobian_type", known, "PlexAssemblySetJacobianType",
+                               type ? type : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetJacobianType(asm_, text));
-  PetscCall(PetscOptionsString("-plex_assembly_backend", "Where assembly runs", "PlexAssemblySetBackend",
+  PetscCall(PlexBackendHelp_Private("Where assembly runs", sizeof(known), known));
+  PetscCall(PetscOptionsString("-plex_assembly_backend", known, "PlexAssemblySetBackend",
                                asm_->backendType ? asm_->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetBackend(asm_, text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -122,7 +125,8 @@ static PetscErrorCode PlexAssemblyReadIntegration(PlexAssembly asm_, PetscOption
   PetscCall(PetscOptionsInt("-plex_assembly_tensor_degree", "Degree of coefficients and geometry in tensor integration",
                             "PlexAssemblySetTensorDegree", size, &size, &set));
   if (set) PetscCall(PlexAssemblySetTensorDegree(asm_, size));
-  PetscCall(PetscOptionsString("-plex_assembly_jacobian_depends", "What the Jacobian's functions depend on",
+  PetscCall(PetscOptionsString("-plex_assembly_jacobian_depends",
+                               "What the Jacobian's functions depend on: none, or some of solution,position,auxiliary",
                                "PlexAssemblySetJacobianDependence", "solution,position,auxiliary", text, sizeof(text),
                                &set));
   if (set) PetscCall(PlexAssemblySetDependence(asm_, text));
@@ -170,6 +174,12 @@ static PetscErrorCode PlexAssemblyReadMemory(PlexAssembly asm_, PetscOptionItems
 /* Those with the assembly's present prefix; last: no others follow */
 static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 {
+  const PlexHelp elsewhere[] = {
+    {"-plex_assembly",               "bool", "Whether a program's own DM is taken over; with the prefix of a DM, that one",
+     "PlexGPUSetTakeOver"      },
+    {"-plex_assembly_create_matrix", "bool", "DMCreateMatrix() makes the matrix from the elements",
+     "PlexAssemblySetSNESLocal"}
+  };
   PetscReal check    = asm_->check;
   PetscInt  expected = asm_->expected;
   PetscBool set, flag;
@@ -196,6 +206,7 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
   PetscCall((*PlexAssemblyTuning.setfromoptions)(asm_, PetscOptionsObject));
   PetscCall(PetscOptionsName("-plex_assembly_view", "View the assembly", "PlexAssemblyView", &set));
   if (set) asm_->timing = PETSC_TRUE;
+  PetscCall(PlexHelpSay(PetscOptionsObject, elsewhere));
   if (last) PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)asm_, PetscOptionsObject));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);

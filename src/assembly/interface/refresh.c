@@ -7,6 +7,7 @@
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
+#include "../../util/progress.h"
 #include "../../dm/elementsimpl.h" /* PlexElementsAreAffine() */
 
 static PetscErrorCode PlexRefreshState(PlexRequest *r)
@@ -140,9 +141,15 @@ static PetscErrorCode PlexRefreshConstants(PlexRequest *r)
 /* Of a residual and a Jacobian alone, at some state. Tuning frees the other terms, which take after the first one */
 static PetscErrorCode PlexRefreshTuning(PlexRequest *r)
 {
+  PetscErrorCode ierr;
+  int            level;
+
   PetscFunctionBegin;
   if (r->first != r->asm_ || !r->at || !(*PlexAssemblyTuning.ispending)(r->asm_)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall((*PlexAssemblyTuning.tune)(r->asm_, r->at, r->P));
+  level = PlexProgressBegin_Private("tuning (-plex_assembly_tune)");
+  ierr  = (*PlexAssemblyTuning.tune)(r->asm_, r->at, r->P);
+  PlexProgressEnd_Private(level);
+  PetscCall(ierr);
   r->tuned = PETSC_TRUE;
   PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_INTEGRALS, PLEX_REFRESH_SUM));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,8 +177,9 @@ static const struct {
 
 static PetscErrorCode PlexRefreshStages(PlexRequest *r, PlexRefreshStage from, PlexRefreshStage to)
 {
-  PlexAssembly   asm_ = r->asm_;
-  PetscErrorCode ierr = PETSC_SUCCESS;
+  PlexAssembly   asm_  = r->asm_;
+  PetscErrorCode ierr  = PETSC_SUCCESS;
+  const int      level = PlexProgressBegin_Private("set-up of an assembly");
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexRefreshTable) && !ierr; ++k) {
@@ -183,6 +191,7 @@ static PetscErrorCode PlexRefreshStages(PlexRequest *r, PlexRefreshStage from, P
     ierr         = (*PlexRefreshTable[k].refresh)(r);
   }
   asm_->moment = NULL;
+  PlexProgressEnd_Private(level);
   PetscCall(ierr);
   if (asm_->reason) r->leave = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

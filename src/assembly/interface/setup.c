@@ -2,6 +2,7 @@
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>
+#include "../../util/cite.h"
 #include "../../dm/elementsimpl.h" /* PlexGetFirstIntegratedCell(), PlexElementsAreAffine(), PlexAgreeOnText() */
 
 typedef struct {
@@ -310,11 +311,14 @@ static PetscErrorCode PlexAssemblyPlanProduct(PlexAssembly asm_, PlexProduct *pr
 {
   PetscErrorCode ierr = PETSC_SUCCESS;
   PetscLogDouble t0, t1;
+  PetscBool      atomic;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Plan, asm_, 0, 0, 0));
   PetscCall(PetscTime(&t0));
   PetscCall(PlexAssemblySelect_Private(asm_, product->kind));
+  PetscCall(PetscStrcmp(asm_->strategy[product->kind].type, PLEXASSEMBLYELEMENTATOMIC, &atomic));
+  PetscCall(PlexCite_Private(asm_->backend->kernels && !atomic ? PLEX_CITE_ASSEMBLY : PLEX_CITE_LIBRARY));
   if (asm_->elements->Ne) {
     if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
     product->variant = NULL;

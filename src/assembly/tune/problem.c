@@ -1,5 +1,6 @@
 /* What a result of tuning is good for: the same problem, on a mesh that is about the same. */
 #include "tuneimpl.h"
+#include <plexgpuversion.h>
 #include "../../dm/elementsimpl.h" /* PlexFindFirst() */
 
 /* Appends; where there is no room, the text ends with a number that differs for other texts, as of many fields */

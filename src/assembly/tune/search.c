@@ -9,6 +9,7 @@
   that has begun is not broken off.
 */
 #include "tuneimpl.h"
+#include "../../util/progress.h"
 
 #define PLEX_TUNE_BEHIND  1.5 /* full: sizes of types that take at most so many times what the best one does */
 #define PLEX_TUNE_UNKNOWN 2.0 /* times behind the best that a way is taken to be which the model does not know */
@@ -108,6 +109,7 @@ static PetscErrorCode PlexTuneTry(PlexTuneSearch *s, PetscInt candidate, PlexPro
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
+  PlexProgressAt_Private("candidate %d", (int)s->tried + 1);
   PetscCall(PlexTuneMeasure_Private(s, candidate, kind));
   s->tried++;
   if (s->outcome[candidate].state[kind] == PLEX_CANDIDATE_FAILED) PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,6 +2,8 @@
   PlexBackend: its types and instances, one of each type a process, reference counted.
 */
 #include "backendimpl.h"
+#include "../../util/help.h"
+#include "../../util/hint.h"
 
 PetscClassId PLEXBACKEND_CLASSID;
 
@@ -78,6 +80,21 @@ static PetscErrorCode PlexBackendGetAvailable(PlexBackendType type, PetscBool *f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexBackendHelp_Private(const char text[], size_t size, char out[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHelpChoices_Private(text, PLEXBACKENDAUTO, PlexBackendList, size, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void PlexBackendRan_Private(PlexBackend b, PlexBackendType asked, PetscBool left)
+{
+  const PetscBool named = (PetscBool)(asked && strcmp(asked, PLEXBACKENDAUTO));
+
+  if (named && !b->device) PlexHintRan_Private(PLEX_RAN_ASKED);
+  else PlexHintRan_Private(left ? PLEX_RAN_LEFT : b->device ? PLEX_RAN_DEVICE : PLEX_RAN_HOST);
+}
+
 /*@
   PlexBackendIsAvailable - Says whether a backend can be used here: `cuda` needs a GPU, `emulate` a C++ compiler
 
@@ -121,6 +138,7 @@ static PetscErrorCode PlexBackendFind(PlexBackendType type, PlexBackendType *fou
   if (flg) {
     PetscCall(PlexBackendGetAvailable(PLEXBACKENDCUDA, &flg, why, sizeof(why)));
     if (!flg) PetscCall(PetscInfo(NULL, "Backend host, as cuda cannot be used: %s\n", why));
+    if (!flg) PlexHintWhy_Private(why);
     *found = flg ? PLEXBACKENDCUDA : PLEXBACKENDHOST;
   }
   PetscCall(PetscFunctionListFind(PlexBackendList, *found, create));

@@ -2,14 +2,17 @@
   Modules of compiled kernels and their launches.
 */
 #include "backendimpl.h"
+#include "../../util/progress.h"
 #include <petsctime.h>
 
 /* Compiles `source` with the definitions ("NAME" or "NAME=VALUE"), or takes the result from the cache */
 PetscErrorCode PlexBackendCompile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[],
                                   const char source[], PlexModule *module)
 {
-  PlexModule m;
-  char      *text;
+  PlexModule     m;
+  char          *text;
+  int            level;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
@@ -21,7 +24,10 @@ PetscErrorCode PlexBackendCompile(PlexBackend b, const char name[], PetscInt nde
   PetscCall(PetscNew(&m));
   m->backend = b;
   PetscCall(PetscStrallocpy(name, &m->name));
-  PetscUseTypeMethod(b, compile, name, ndefines, defines, text, m);
+  level = PlexProgressBegin_Private("compiling kernels %s", name);
+  ierr  = (*b->ops->compile)(b, name, ndefines, defines, text, m);
+  PlexProgressEnd_Private(level);
+  PetscCall(ierr);
   PetscCall(PetscObjectReference((PetscObject)b));
   PetscCall(PetscFree(text));
   PetscCall(PetscInfo(b, "Kernels %s: %s\n", name,

@@ -45,7 +45,7 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
              "Discontinuous Galerkin methods compute with real numbers, and PETSc is configured with complex scalars: "
              "use a PETSc configured with real scalars (--with-scalar-type=real)");
   PetscCall(PlexGPUInitializePackage());
-  PetscCall(PetscHeaderCreate(dg, PLEXDG_CLASSID, "PlexDG", "Discontinuous Galerkin operator", "DM",
+  PetscCall(PetscHeaderCreate(dg, PLEXDG_CLASSID, "PlexDG", "Discontinuous Galerkin operator", "PlexGPU",
                               PetscObjectComm((PetscObject)dm), PlexDGDestroy, PlexDGView));
   PetscCall(PetscObjectReference((PetscObject)dm));
   dg->dm               = dm;

@@ -18,6 +18,9 @@ PETSC_INTERN PetscErrorCode PlexDGPartsDo_Private(PlexDG, Vec U, PetscErrorCode 
 
 /* Boundary conditions: reads options, finds the kind of each facet of the mesh; conditions.c */
 PETSC_INTERN PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG);
+/* Options that are read elsewhere, for -help; "TEXT (one of) auto ...": types */
+PETSC_INTERN PetscErrorCode PlexDGHelp_Private(PlexDG, PetscOptionItems);
+PETSC_INTERN PetscErrorCode PlexDGHelpTypes_Private(const char text[], size_t size, char out[]);
 /* SetNumbers: the different resistances to constants, and which one a condition has, before the system chooses its
    source */
 PETSC_INTERN PetscErrorCode PlexDGConditionsSetNumbers_Private(PlexDG);

@@ -1,5 +1,7 @@
 /* Options of nodal DG */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
+#include <plexgpu/private/backendimpl.h>
+#include "../systems/systemsimpl.h"
 
 /*@
   PlexDGSetFromOptions - Sets an operator from the options database
@@ -46,7 +48,7 @@
 @*/
 PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
 {
-  char                 text[256];
+  char                 text[256], help[1024];
   PetscBool            set, adaptive, capture;
   PetscInt             degree = dg->degree, steps = dg->checkSteps, levels;
   PetscReal            cfl       = dg->cfl;
@@ -57,8 +59,9 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscObjectOptionsBegin((PetscObject)dg);
-  PetscCall(PetscOptionsString("-plex_dg_system", "System of equations", "PlexDGSetSystem",
-                               dg->system ? dg->system->name : "", text, sizeof(text), &set));
+  PetscCall(PlexDGSystemHelp_Private("System of equations", sizeof(help), help));
+  PetscCall(PetscOptionsString("-plex_dg_system", help, "PlexDGSetSystem", dg->system ? dg->system->name : "", text,
+                               sizeof(text), &set));
   if (set) PetscCall(PlexDGSetSystem(dg, text));
   PetscCall(PetscOptionsInt("-plex_dg_degree", "Degree of the polynomials", "PlexDGSetDegree", degree, &degree, &set));
   if (set) PetscCall(PlexDGSetDegree(dg, degree));
@@ -70,9 +73,12 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
                             "PlexDGSetQuadratureDegree", degree, &degree, &set));
   if (set) PetscCall(PlexDGSetQuadratureDegree(dg, degree));
   PetscCall(PlexDGGetType(dg, &type));
-  PetscCall(PetscOptionsString("-plex_dg_type", "Way to compute it", "PlexDGSetType", type, text, sizeof(text), &set));
+  PetscCall(PlexDGHelpTypes_Private("Way to compute it", sizeof(help), help));
+  PetscCall(PetscOptionsString("-plex_dg_type", help, "PlexDGSetType", type ? type : PLEXDGAUTO, text, sizeof(text),
+                               &set));
   if (set) PetscCall(PlexDGSetType(dg, text));
-  PetscCall(PetscOptionsString("-plex_dg_backend", "Where it is computed", "PlexDGSetBackend",
+  PetscCall(PlexBackendHelp_Private("Where it is computed", sizeof(help), help));
+  PetscCall(PetscOptionsString("-plex_dg_backend", help, "PlexDGSetBackend",
                                dg->backendType ? dg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexDGSetBackend(dg, text));
   PetscCall(PetscOptionsEnum("-plex_dg_precision", "Arithmetic", "PlexDGSetPrecision", PlexPrecisions,
@@ -102,6 +108,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   PetscCall(PlexDGDispersionsSetFromOptions_Private(dg));
   PetscCall(PlexDGSourcesSetFromOptions_Private(dg));
   PetscCall(PlexDGPMLSetFromOptions_Private(dg));
+  PetscCall(PlexDGHelp_Private(dg, PetscOptionsObject));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

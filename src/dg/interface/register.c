@@ -1,5 +1,6 @@
 /* The types of nodal DG and their registration */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
+#include "../../util/help.h"
 
 static PetscFunctionList PlexDGList = NULL;
 
@@ -34,6 +35,13 @@ PetscErrorCode PlexDGFinalize_Private(void)
   PetscFunctionBegin;
   PetscCall(PetscFunctionListDestroy(&PlexDGList));
   PetscCall(PlexDGSystemFinalize_Private());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGHelpTypes_Private(const char text[], size_t size, char out[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHelpChoices_Private(text, PLEXDGAUTO, PlexDGList, size, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,6 @@
 /* Set-up of nodal DG: mesh, reference element, kernels */
+#include "../../util/cite.h"
+#include "../../util/progress.h"
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 #include "../impls/curved/curvedimpl.h"
 
@@ -338,23 +340,8 @@ static PetscErrorCode PlexDGSetUpType(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*@
-  PlexDGSetUp - Reads the mesh, makes the reference element, compiles kernels
-
-  Collective
-
-  Input Parameter:
-. dg - the operator
-
-  Level: intermediate
-
-  Note:
-  Called by whatever needs it. Where right-hand sides and stages of low-storage schemes have kernels of their own, these
-  are compiled when the first of either is computed.
-
-.seealso: `PlexDG`, `PlexDGReset()`, `PlexDGComputeRHS()`
-@*/
-PetscErrorCode PlexDGSetUp(PlexDG dg)
+/* Of an operator that is not set up */
+static PetscErrorCode PlexDGSetUpAll(PlexDG dg)
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)dg);
   PlexBackend backend;
@@ -362,14 +349,13 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscInt    n;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  if (dg->setUp) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(dg->system, comm, PETSC_ERR_ORDER,
              "There is no system of equations: use PlexDGSetSystem() or -plex_dg_system");
   PetscCall(PetscLogEventBegin(PLEX_SetUp, dg, 0, 0, 0));
   PetscCall(PlexDGConditionsSetNumbers_Private(dg));
   if (dg->system->choose) PetscCall((*dg->system->choose)(dg->system, dg->constants));
   PetscCall(PlexDGGetBackend(dg, &backend));
+  PetscCall(PlexCite_Private(PLEX_CITE_DG));
   PetscCall(PlexDGCheckDiscretization(dg));
   PetscCall(PlexDGSetUpElements(dg));
   if (dg->maxlevels > 1) { /* levels follow from what elements are; then all is made again, in their order */
@@ -401,6 +387,38 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGPMLCreate_Private(dg));
   dg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, dg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGSetUp - Reads the mesh, makes the reference element, compiles kernels
+
+  Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Level: intermediate
+
+  Note:
+  Called by whatever needs it. Where right-hand sides and stages of low-storage schemes have kernels of their own, these
+  are compiled when the first of either is computed.
+
+.seealso: `PlexDG`, `PlexDGReset()`, `PlexDGComputeRHS()`
+@*/
+PetscErrorCode PlexDGSetUp(PlexDG dg)
+{
+  PetscErrorCode ierr;
+  int            level;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  if (dg->setUp) PetscFunctionReturn(PETSC_SUCCESS);
+  level = PlexProgressBegin_Private("set-up of discontinuous Galerkin");
+  ierr  = PlexDGSetUpAll(dg);
+  PlexProgressEnd_Private(level);
+  PetscCall(ierr);
+  PlexBackendRan_Private(dg->backend, dg->backendType, PETSC_FALSE);
   PetscCall(PetscObjectViewFromOptions((PetscObject)dg, NULL, "-plex_dg_view"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
   The systems of equations that a PlexDG can solve, by name
 */
 #include "systemsimpl.h" /*I "plexgpudg.h" I*/
+#include "../../util/help.h"
 
 static PetscFunctionList PlexDGSystemList = NULL;
 
@@ -71,6 +72,13 @@ PetscErrorCode PlexDGJoinNames_Private(PetscInt n, const char *const names[], si
     if (k) PetscCall(PetscStrlcat(text, ", ", size));
     PetscCall(PetscStrlcat(text, names[k], size));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGSystemHelp_Private(const char text[], size_t size, char out[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHelpChoices_Private(text, NULL, PlexDGSystemList, size, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,7 @@
 /* Tuning of type separate: looks a result up in the archive; else measures one, applies it and keeps it */
 #include "tune.h"
+#include "../../../util/progress.h"
+#include <plexgpuversion.h>
 #include "../../../backend/interface/backendimpl.h" /* PlexCacheGetFile() */
 #include <time.h>
 
@@ -99,6 +101,8 @@ PetscErrorCode PlexDGTune_Private(PlexDG dg, PlexDGSeparate *way)
   PlexDGFixed        fixed;
   PlexDGTable        table   = way->table;
   double             seconds = 0.;
+  PetscErrorCode     ierr;
+  int                level;
   PetscBool          found, best, kept = PETSC_TRUE;
   PetscMPIInt        size;
 
@@ -113,7 +117,10 @@ PetscErrorCode PlexDGTune_Private(PlexDG dg, PlexDGSeparate *way)
   if (!found) {
     r.budget    = settings.seconds;
     r.processes = size;
-    PetscCall(PlexDGSearch_Private(dg, way, &fixed, &r));
+    level       = PlexProgressBegin_Private("tuning of type separate (-plex_dg_tune)");
+    ierr        = PlexDGSearch_Private(dg, way, &fixed, &r);
+    PlexProgressEnd_Private(level);
+    PetscCall(ierr);
   }
   PetscCall(PlexDGTuneBest_Private(dg, &r, &table, &seconds, &best));
   PetscCheck(best, comm, PETSC_ERR_SUP,
