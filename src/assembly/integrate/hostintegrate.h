@@ -18,7 +18,8 @@ PLEX_HOST_INLINE void Integrate(PlexHostBatch b, PetscInt dim, const PlexArgs *a
       if (b->a) Jets(b, dim, PETSC_TRUE, args->aux + z, e, n, (PetscReal *)b->a + z, (PetscReal *)b->a_x + z);
     }
   }
-  if (b->kind == PLEX_RESIDUAL) Residual(b, dim, args, e, n);
+  if (b->form->action) Action(b, dim, args, e, n);
+  else if (b->kind == PLEX_RESIDUAL) Residual(b, dim, args, e, n);
   else if (Jacobian(b, dim, args, e, n, slots)) b->ntensor += n;
 }
 
