@@ -258,7 +258,7 @@ static PetscErrorCode LookAtBlocks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Newton's method with J assembled, with J of type plexgpu beside the same P, and with that alone */
+/* Newton's method with J assembled, with J of type plexgpu beside the same P, with that alone, and as 1 by the option */
 static PetscErrorCode Newton(PetscInt how, PetscInt its[2], Vec *u)
 {
   const PlexTestProblem problem = {.cell = QUAD, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
@@ -266,17 +266,17 @@ static PetscErrorCode Newton(PetscInt how, PetscInt its[2], Vec *u)
   SNES                  snes;
   KSP                   ksp;
   PC                    pc;
-  Mat                   P;
-  PetscMPIInt           size;
+  Mat                   J, P;
+  PetscBool             acts;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(ProblemCreate(&problem, &p));
   PetscCall(DMSetMatType(p.dm, MATAIJ));
   PetscCall(DMCreateMatrix(p.dm, &P));
   PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
   PetscCall(SNESSetDM(snes, p.dm));
-  PetscCall(SNESSetJacobian(snes, how ? p.A : P, how == 2 ? p.A : P, NULL, NULL));
+  if (how < 3) PetscCall(SNESSetJacobian(snes, how ? p.A : P, how == 2 ? p.A : P, NULL, NULL));
+  else PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_apply", "true"));
   PetscCall(SNESSetTolerances(snes, 1e-12, 1e-12, 0., 20, PETSC_CURRENT));
   PetscCall(SNESGetKSP(snes, &ksp));
   PetscCall(KSPSetTolerances(ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
@@ -287,6 +287,11 @@ static PetscErrorCode Newton(PetscInt how, PetscInt its[2], Vec *u)
   PetscCall(SNESSolve(snes, NULL, *u));
   PetscCall(SNESGetIterationNumber(snes, &its[0]));
   PetscCall(SNESGetLinearSolveIterations(snes, &its[1]));
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATPLEXGPU, &acts));
+  PetscCheck(acts == (PetscBool)(how > 0), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "J is of type %s",
+             ((PetscObject)J)->type_name);
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_apply"));
   PetscCall(SNESDestroy(&snes));
   PetscCall(MatDestroy(&P));
   PetscCall(ProblemDestroy(&p));
@@ -295,13 +300,13 @@ static PetscErrorCode Newton(PetscInt how, PetscInt its[2], Vec *u)
 
 static PetscErrorCode LookAtNewton(void)
 {
-  PetscInt  its[3][2];
-  Vec       u[3];
-  PetscReal error[2];
+  PetscInt  its[4][2];
+  Vec       u[4];
+  PetscReal error[3];
 
   PetscFunctionBegin;
-  for (PetscInt how = 0; how < 3; ++how) PetscCall(Newton(how, its[how], &u[how]));
-  for (PetscInt how = 1; how < 3; ++how) PetscCall(PlexTestVecError(u[how], u[0], &error[how - 1]));
+  for (PetscInt how = 0; how < 4; ++how) PetscCall(Newton(how, its[how], &u[how]));
+  for (PetscInt how = 1; how < 4; ++how) PetscCall(PlexTestVecError(u[how], u[0], &error[how - 1]));
   PetscCall(PlexTestReportOf((PetscBool)(its[0][0] > 1 && its[0][0] == its[1][0] && its[0][1] == its[1][1] &&
                                          error[0] <= 1e-10),
                              "Newton", "J of type plexgpu beside P: the same iterations and solution",
@@ -310,7 +315,10 @@ static PetscErrorCode LookAtNewton(void)
   PetscCall(PlexTestReportOf((PetscBool)(its[0][0] == its[2][0] && error[1] <= 1e-8), "Newton",
                              "without an assembled matrix: the same iterations and solution", "%d and %d; error %.3g",
                              (int)its[0][0], (int)its[2][0], (double)error[1]));
-  for (PetscInt how = 0; how < 3; ++how) PetscCall(VecDestroy(&u[how]));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0][0] == its[3][0] && its[0][1] == its[3][1] && error[2] <= 1e-10), "Newton",
+                             "-plex_assembly_apply: the same iterations and solution", "%d and %d, %d and %d; error %.3g",
+                             (int)its[0][0], (int)its[3][0], (int)its[0][1], (int)its[3][1], (double)error[2]));
+  for (PetscInt how = 0; how < 4; ++how) PetscCall(VecDestroy(&u[how]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,8 +6,8 @@
     (A^T v)_j = sum_e int_e phi_j (g0 v + g2 . grad v) + grad phi_j . (g1 v + grad v . g3)
 
   so each of them is a sum of integrals like a residual, which is linear in v: a sum of its own beside that of the
-  residual, with the terms of the Jacobian (regions, facets of boundary conditions). (Cecka, Lew and Darve 2011, section
-  5, have the products with element matrices in the place of these.)
+  residual, with the terms of the Jacobian (regions, facets of boundary conditions). Algorithms of assembly serve products:
+  Cecka, Lew and Darve (2011), section 5.
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"

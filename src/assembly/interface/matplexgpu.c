@@ -395,9 +395,10 @@ static PetscErrorCode MatDestroy_PlexGPU(Mat A)
 /*MC
   MATPLEXGPU = "plexgpu" - the Jacobian of a `PlexAssembly` at a state, as a matrix that is applied and never assembled
 
-  Options Database Key:
-. -dm_mat_type plexgpu - `DMCreateMatrix()` makes it, of a `DM` with `PlexAssemblySetSNESLocal()` or
-                         `PlexAssemblySetTSLocal()`
+  Options Database Keys:
++ -dm_mat_type plexgpu              - `DMCreateMatrix()` makes it, of a `DM` with `PlexAssemblySetSNESLocal()` or
+                                      `PlexAssemblySetTSLocal()`
+- -plex_assembly_apply (true|false) - J of a `SNES` is of this type, beside P as `DMCreateMatrix()` makes it
 
   Level: intermediate
 
