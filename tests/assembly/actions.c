@@ -315,9 +315,10 @@ static PetscErrorCode LookAtNewton(void)
   PetscCall(PlexTestReportOf((PetscBool)(its[0][0] == its[2][0] && error[1] <= 1e-8), "Newton",
                              "without an assembled matrix: the same iterations and solution", "%d and %d; error %.3g",
                              (int)its[0][0], (int)its[2][0], (double)error[1]));
-  PetscCall(PlexTestReportOf((PetscBool)(its[0][0] == its[3][0] && its[0][1] == its[3][1] && error[2] <= 1e-10), "Newton",
-                             "-plex_assembly_apply: the same iterations and solution", "%d and %d, %d and %d; error %.3g",
-                             (int)its[0][0], (int)its[3][0], (int)its[0][1], (int)its[3][1], (double)error[2]));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0][0] == its[3][0] && its[0][1] == its[3][1] && error[2] <= 1e-10),
+                             "Newton", "-plex_assembly_apply: the same iterations and solution",
+                             "%d and %d, %d and %d; error %.3g", (int)its[0][0], (int)its[3][0], (int)its[0][1],
+                             (int)its[3][1], (double)error[2]));
   for (PetscInt how = 0; how < 4; ++how) PetscCall(VecDestroy(&u[how]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -67,8 +67,8 @@ int main(int argc, char **argv)
       PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s", backend, strategies[k], names[p]));
       PetscCall(PlexTestTry(RunType, &run, &ierr, text, sizeof(text)));
       PetscCall(PlexTestReport((PetscBool)(!ierr && run.F <= 1e-12 && run.J <= 1e-12 && run.A <= 1e-12), name,
-                               "relative errors: residual %.3g, Jacobian %.3g, actions %.3g; error %d: %s", (double)run.F,
-                               (double)run.J, (double)run.A, (int)ierr, text));
+                               "relative errors: residual %.3g, Jacobian %.3g, actions %.3g; error %d: %s",
+                               (double)run.F, (double)run.J, (double)run.A, (int)ierr, text));
     }
     PetscCall(DMDestroy(&dm));
   }

@@ -403,8 +403,8 @@ static PetscErrorCode KeepDerivatives(DM dm)
 static PetscErrorCode RunActions(void *ctx)
 {
   static const PlexTestProblem problems[] = {
-    {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
-    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR}
+    {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
+    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   }
   };
   const PlexTestWeakForm vectors = {
     DM_POLYTOPE_TRIANGLE, 8, 2, {{1, 0, PLEX_TEST_RT}, {0, 1, PLEX_TEST_LAGRANGE}},

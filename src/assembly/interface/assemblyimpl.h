@@ -154,8 +154,9 @@ PETSC_INTERN PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly, Plex
 PETSC_INTERN PetscErrorCode PlexEssentialAction_Private(PlexAssembly, Vec locV, Vec locW);
 /* An error where the Jacobian of an assembly has no action here */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckActions_Private(PlexAssembly, PetscBool preconditioner);
-/* Those of J and P that are of type MATPLEXGPU become the Jacobian at this moment: matplexgpu.c */
-PETSC_INTERN PetscErrorCode PlexAssemblySetActions_Private(PlexAssembly, const PlexMoment *, Mat J, Mat P);
+/* Name of an operation of matrices of type MATPLEXGPU (matplexgpu.c), by which they become the Jacobian at a moment; single:
+   and the matrix for the preconditioner; preconditioner: that one beside another J */
+#define PLEX_MAT_SET_MOMENT "PlexAssemblySetMoment_C"
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
 /* Lets mass matrices of a DM be assembled here, those of DMCreateMassMatrix() and of ...Lumped(): mass.c */

@@ -437,6 +437,24 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Those of J and P that are applied and not assembled become the Jacobian at this moment; *acts: P is such a one */
+static PetscErrorCode PlexAssemblySetMoments(PlexAssembly asm_, const PlexMoment *at, Mat J, Mat P, PetscBool *acts)
+{
+  const PetscBool two = (PetscBool)(J && J != P);
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)P, MATPLEXGPU, acts));
+  PetscTryMethod(P, PLEX_MAT_SET_MOMENT, (Mat, PlexAssembly, const PlexMoment *, PetscBool, PetscBool),
+                 (P, asm_, at, (PetscBool)!two, two));
+  if (!two) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscTryMethod(J, PLEX_MAT_SET_MOMENT, (Mat, PlexAssembly, const PlexMoment *, PetscBool, PetscBool),
+                 (J, asm_, at, PETSC_FALSE, PETSC_FALSE));
+  if (!*acts) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY)); /* as in PETSc's own assembly */
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblyComputeJacobian - Computes the Jacobian of the residual
 
@@ -485,8 +503,7 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
   if (locX_t) PetscValidHeaderSpecific(locX_t, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(P, MAT_CLASSID, 7);
-  PetscCall(PetscObjectTypeCompare((PetscObject)P, MATPLEXGPU, &acts));
-  PetscCall(PlexAssemblySetActions_Private(asm_, &outer, J, P));
+  PetscCall(PlexAssemblySetMoments(asm_, &outer, J, P, &acts));
   if (acts) {
     asm_->counts[PLEX_JACOBIAN][0]++;
     PetscFunctionReturn(PETSC_SUCCESS);

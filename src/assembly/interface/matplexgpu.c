@@ -74,26 +74,20 @@ static PetscErrorCode MatSetState_PlexGPU(Mat A, PlexAssembly asm_, const PlexMo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblySetActions_Private(PlexAssembly asm_, const PlexMoment *outer, Mat J, Mat P)
+/* The operation by which an assembly lets the matrix be its Jacobian at a moment; single: and the matrix for the
+   preconditioner; preconditioner: that one alone */
+static PetscErrorCode MatSetMoment_PlexGPU(Mat A, PlexAssembly asm_, const PlexMoment *outer, PetscBool single,
+                                           PetscBool preconditioner)
 {
-  PlexRequest r      = {.asm_ = asm_};
-  Mat         mat[2] = {J == P ? NULL : J, P};
-  PetscBool   acts[2];
+  PlexRequest r = {.asm_ = asm_};
   PlexMoment  at;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; ++k) PetscCall(PetscObjectTypeCompare((PetscObject)mat[k], MATPLEXGPU, &acts[k]));
-  if (!acts[0] && !acts[1]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexEssentialBegin_Private(asm_, outer, &at));
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_INTEGRALS));
-  PetscCall(PlexAssemblyCheckActions_Private(asm_, (PetscBool)(mat[0] && acts[1])));
-  for (PetscInt k = 0; k < 2; ++k)
-    if (acts[k]) PetscCall(MatSetState_PlexGPU(mat[k], asm_, &at, (PetscBool)!mat[0]));
+  PetscCall(PlexAssemblyCheckActions_Private(asm_, preconditioner));
+  PetscCall(MatSetState_PlexGPU(A, asm_, &at, single));
   PetscCall(PlexEssentialEnd_Private(asm_, outer, &at, NULL, PETSC_FALSE));
-  if (!mat[0] || acts[0] || !acts[1]) PetscFunctionReturn(PETSC_SUCCESS);
-  /* a J that has no values to set, as in PETSc's own assembly */
-  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -387,6 +381,7 @@ static PetscErrorCode MatDestroy_PlexGPU(Mat A)
 
   PetscFunctionBegin;
   PetscCall(MatResetState_PlexGPU(A));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, PLEX_MAT_SET_MOMENT, NULL));
   PetscCall(PetscFree(a->blocks));
   PetscCall(PetscFree(A->data));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -454,5 +449,6 @@ PetscErrorCode MatCreate_PlexGPU(Mat A)
   A->ops->setvalues           = MatSetValues_PlexGPU;
   A->ops->destroy             = MatDestroy_PlexGPU;
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATPLEXGPU));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, PLEX_MAT_SET_MOMENT, MatSetMoment_PlexGPU));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -242,7 +242,8 @@ static PetscErrorCode PlexApplySNES(SNES snes)
   DM          dm = snes->dm;
 
   PetscFunctionBegin;
-  if (snes->jacobian || snes->jacobian_pre || snes->mf || snes->mf_operator || !dm || !dm->dmsnes || !((DMSNES)dm->dmsnes)->data)
+  if (snes->jacobian || snes->jacobian_pre || snes->mf || snes->mf_operator || !dm || !dm->dmsnes ||
+      !((DMSNES)dm->dmsnes)->data)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &isplex));
   if (!isplex) PetscFunctionReturn(PETSC_SUCCESS);
