@@ -117,10 +117,11 @@ PLEX_HOST_INLINE void AddDiagonal(const Block *block, PetscInt c, PetscInt d, Pe
     F[PLEX_REALS * el->dofs[(size_t)(block->e + l) * el->ef + row]] += (double)sum[l];
 }
 
-PLEX_HOST_INLINE void Diagonal(Block *block, PetscInt component)
+PLEX_HOST_INLINE void Diagonal(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n)
 {
-  PlexHostBatch b  = block->b;
-  PlexElements  el = b->elements;
+  const PetscInt component = args->component;
+  PlexElements   el        = b->elements;
+  Block          own = {.b = b, .args = args, .dim = dim, .e = e, .n = n}, *block = &own;
 
   for (PetscInt f = 0; f < el->Nf; ++f) {
     const PetscInt  Nc  = el->Nc[f];
@@ -140,16 +141,13 @@ PLEX_HOST_INLINE void Diagonal(Block *block, PetscInt component)
   }
 }
 
+/* A v or A^T v */
 PLEX_HOST_INLINE void Action(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n)
 {
   const PetscBool transpose = (PetscBool)(b->form->action == PLEX_ACTION_TRANSPOSE);
   PlexElements    el        = b->elements;
   Block           block     = {.b = b, .args = args, .dim = dim, .e = e, .n = n};
 
-  if (b->form->action == PLEX_ACTION_DIAGONAL) {
-    Diagonal(&block, args->component);
-    return;
-  }
   for (int z = 0; z < PLEX_REALS; ++z)
     Jets(b, dim, PETSC_FALSE, args->v + z, e, n, (PetscReal *)b->v + z, (PetscReal *)b->v_x + z);
   for (PetscInt f = 0; f < el->Nf; ++f) {
