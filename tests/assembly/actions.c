@@ -67,8 +67,8 @@ static PetscErrorCode CompareMatrices(Mat A, Mat B, PetscReal error[4])
   PetscCall(PlexTestVecError(y[0], y[1], &error[2]));
   PetscCall(MatMult(A, x, y[0]));
   PetscCall(MatMultTranspose(A, z, y[1]));
-  PetscCall(VecDot(y[0], z, &dot[0]));
-  PetscCall(VecDot(x, y[1], &dot[1]));
+  PetscCall(VecTDot(y[0], z, &dot[0]));
+  PetscCall(VecTDot(x, y[1], &dot[1]));
   PetscCall(VecNorm(y[0], NORM_2, &norm[0]));
   PetscCall(VecNorm(z, NORM_2, &norm[1]));
   error[3] = PetscAbsScalar(dot[0] - dot[1]) / (norm[0] * norm[1]);

@@ -21,6 +21,7 @@ static PetscErrorCode PlexCreateActions(DM dm, PetscErrorCode (*create)(DM, Mat 
   PetscCall(DMSetMatrixPreallocateSkip(dm, PETSC_TRUE));
   PetscCall((*create)(dm, mat));
   PetscCall(DMSetMatrixPreallocateSkip(dm, skip));
+  PetscCall(MatSetVecType(*mat, dm->vectype));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
