@@ -24,6 +24,10 @@ typedef struct {
   const double *facet;
   double       *B;  /* [nnz - nA] values of the rows that several processes add to, or NULL */
   int           nA; /* slots below nA are in A, the others in B */
+  /* Of actions of a Jacobian: [Nl] local vector that it is applied to, or NULL; the diagonal's entries are of column
+     component `component` of each node, -1: of the row's own */
+  const double *v;
+  int           component;
 } PlexArgs;
 
 /* Blocks of elements with the nodal data they share. Block b reads the coordinate nodes nodes[nodeStart[b] ..] and

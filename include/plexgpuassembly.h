@@ -52,6 +52,9 @@ typedef const char *PlexAssemblyType;
 #define PLEXASSEMBLYLOCALNZ       "local_nz"
 #define PLEXASSEMBLYLOCALROW      "local_row"
 
+/* Type of a matrix that is applied and not assembled */
+#define MATPLEXGPU "plexgpu"
+
 /*E
   PlexIntegration - how element data is integrated
 

@@ -9,8 +9,8 @@
 #include "util/hint.h"
 #include "util/progress.h"
 
-PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce,
-  PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
+PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Action, PLEX_Integrate,
+  PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
 PetscLogEvent PLEX_HDGMesh, PLEX_HDGData, PLEX_HDGTransfer, PLEX_HDGLevels, PLEX_HDGLocal, PLEX_HDGAssemble,
   PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
 
@@ -20,6 +20,7 @@ PETSC_EXTERN PetscErrorCode PlexBackendRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexBackendFinalize(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
+PETSC_INTERN PetscErrorCode MatCreate_PlexGPU(Mat);
 PETSC_INTERN PetscErrorCode PlexTunerRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
@@ -197,6 +198,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexCompile", PLEXASSEMBLY_CLASSID, &PLEX_Compile));
   PetscCall(PetscLogEventRegister("PlexResidual", PLEXASSEMBLY_CLASSID, &PLEX_Residual));
   PetscCall(PetscLogEventRegister("PlexJacobian", PLEXASSEMBLY_CLASSID, &PLEX_Jacobian));
+  PetscCall(PetscLogEventRegister("PlexAction", PLEXASSEMBLY_CLASSID, &PLEX_Action));
   PetscCall(PetscLogEventRegister("PlexIntegrate", PLEXASSEMBLY_CLASSID, &PLEX_Integrate));
   PetscCall(PetscLogEventRegister("PlexReduce", PLEXASSEMBLY_CLASSID, &PLEX_Reduce));
   PetscCall(PetscLogEventRegister("PlexExchange", PLEXASSEMBLY_CLASSID, &PLEX_Exchange));
@@ -218,6 +220,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
     PetscCall(PetscLogEventSetCollective(*own[k], PETSC_FALSE));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());
+  PetscCall(MatRegister(MATPLEXGPU, MatCreate_PlexGPU));
   PetscCall(PlexTunerRegister_Private());
   PetscCall(PlexDGRegisterAll_Private());
   PetscCall(PlexTakeOverRegister_Private());

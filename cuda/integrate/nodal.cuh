@@ -22,5 +22,9 @@ PLEX_DEVICE void plex_load_nodal(const PlexArgs &args, PlexNodal &nodal, Conn co
     for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.ut[k] = (plex_real)args.u_t[conn(PLEX_NV + k)];
   }
 #endif
+#if PLEX_APPLIED
+  PLEX_UNROLL
+  for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.v[k] = (plex_real)args.v[conn(PLEX_NV + k)];
+#endif
   plex_team_sync();
 }

@@ -21,12 +21,18 @@
   #define PLEX_SIGN_WORDS 0
 #endif
 
+#ifndef PLEX_ACTION // PlexAction of plexgpu/private/meshimpl.h: 1 and 2 are action.cuh's, 3 is diagonal.cuh's
+  #define PLEX_ACTION 0
+#endif
+#define PLEX_APPLIED (PLEX_ACTION == 1 || PLEX_ACTION == 2)
+#define PLEX_PAIRS   (PLEX_JACOBIAN || PLEX_ACTION == 3) // D_q, of pairs of test and trial functions
+
 #define PLEX_KT (PLEX_TEST_VALUE + PLEX_DIM * PLEX_TEST_GRAD)   // jet entries of a test component
 #define PLEX_KU (PLEX_TRIAL_VALUE + PLEX_DIM * PLEX_TRIAL_GRAD) // jet entries of a trial component
 #define PLEX_JT (PLEX_NC * PLEX_KT)
 #define PLEX_JU (PLEX_NC * PLEX_KU)
 
-#if PLEX_JACOBIAN
+#if PLEX_PAIRS
   #define PLEX_POINT_SIZE (PLEX_JT * PLEX_JU)
 #else
   #define PLEX_POINT_SIZE PLEX_JT
@@ -116,6 +122,9 @@ struct PlexNodal {
 #endif
   plex_real u[PLEX_EF + PLEX_EA]; // coefficients of the solution, of the auxiliary fields
   plex_real ut[PLEX_EF];          // of the solution's time derivative, where args.u_t is given
+#if PLEX_APPLIED
+  plex_real v[PLEX_EF]; // of what the Jacobian is applied to
+#endif
 };
 
 #define PLEX_SOLUTION        (!PLEX_TENSOR)                          // the functions depend on the solution
@@ -360,7 +369,9 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
 
 #endif
 
-#if PLEX_JACOBIAN
+#if PLEX_APPLIED
+  #include "integrate/action.cuh"
+#elif PLEX_PAIRS
 
 // Entries of g3 that are zero, in each element and whatever the solution: all of a pair of components, all of a column
 PLEX_DEVICE constexpr bool plex_zero_column(const bool zero[], int l)
@@ -611,9 +622,19 @@ PLEX_DEVICE void plex_point_data(const PlexArgs &args, const PlexNodal &nodal, i
   _Pragma("unroll")
   for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
   constants[PLEX_NCONSTANTS + 2] = p.volume;
+  #if PLEX_APPLIED
+  PlexDirection direction;
+
+  plex_direction(args, nodal, q, p, direction);
+  PlexActionSum sum{direction, {}};
+
+  PLEX_FORM(args, p, constants, s, sum)
+  plex_action_end(p, sum, out);
+  #else
   _Pragma("unroll")
   for (int k = 0; k < PLEX_POINT_SIZE; ++k) out[k] = PLEX_NOTHING;
   PLEX_FORM(args, p, constants, s, out)
+  #endif
   #if PLEX_VECTOR
   plex_vector_pull_back(p, out);
   #endif
@@ -665,6 +686,10 @@ PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
 
   #if PLEX_VECTOR
     #include "integrate/vector_rows.cuh"
+  #endif
+  #if PLEX_ACTION == 3
+    #include "integrate/diagonal.cuh"
+  #elif PLEX_VECTOR
   #elif PLEX_JACOBIAN && PLEX_TENSOR
     #include "integrate/tensor.cuh"
   #elif PLEX_JACOBIAN
@@ -785,7 +810,7 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
 template <class Emit>
 PLEX_DEVICE void plex_element(const PlexArgs &args, PlexWork &work, Emit emit)
 {
-#if !PLEX_JACOBIAN && PLEX_TEAM == 1 && PLEX_UNROLLED && !PLEX_DUMMY && !PLEX_VECTOR
+#if !PLEX_PAIRS && PLEX_TEAM == 1 && PLEX_UNROLLED && !PLEX_DUMMY && !PLEX_VECTOR
   // a thread has an element vector in registers, and of the points one at a time
   plex_real F[PLEX_EF], V[PLEX_POINT_SIZE];
   int       f, n, c;
@@ -807,9 +832,13 @@ PLEX_DEVICE void plex_element(const PlexArgs &args, PlexWork &work, Emit emit)
   for (int i = 0; i < PLEX_EF; ++i) emit(i, 0, F[i]);
 #else
   plex_points(args, work);
+  #if PLEX_ACTION == 3
+  plex_diagonal_rows(args, work, 0, PLEX_EF, emit);
+  #else
   PLEX_UNROLL
   for (int i = 0; i < PLEX_EF; i += PLEX_ROWS)
     plex_rows(args, work, i, PLEX_EF - i < PLEX_ROWS ? PLEX_EF - i : PLEX_ROWS, emit);
+  #endif
 #endif
 }
 

@@ -46,23 +46,21 @@ PLEX_DEVICE void plex_vector_map(int space, const plex_real invJ[], plex_real M[
   }
 }
 
-// Component k of all fields', of a jet (value, time derivative, gradient by reference coordinates)
-PLEX_DEVICE void plex_vector_put(PlexPoint &p, int k, const plex_real jet[])
+// Component b of the gradient, of a jet (value, time derivative, gradient by reference coordinates)
+PLEX_DEVICE plex_real plex_vector_gradient(const PlexPoint &p, const plex_real jet[], int b)
 {
-  p.u[k]  = jet[0];
-  p.ut[k] = jet[1];
-  _Pragma("unroll")
-  for (int b = 0; b < PLEX_DIM; ++b) {
-    plex_real s = 0;
+  plex_real s = 0;
 
-    _Pragma("unroll")
-    for (int a = 0; a < PLEX_DIM; ++a) s += p.invJ[a * PLEX_DIM + b] * jet[2 + a];
-    p.ux[k * PLEX_DIM + b] = s;
-  }
+  _Pragma("unroll")
+  for (int a = 0; a < PLEX_DIM; ++a) s += p.invJ[a * PLEX_DIM + b] * jet[2 + a];
+  return s;
 }
 
-// Field f, a vector space, at point q
-PLEX_DEVICE void plex_vector_jets(const PlexArgs &args, const PlexNodal &nodal, int q, int f, PlexPoint &p)
+// Field f, a vector space, at point q: coefficients of element dof i and of its time derivative by dof(i, u, ut),
+// component k of all fields' to put(k, jet)
+template <class Dof, class Put>
+PLEX_DEVICE void plex_vector_jets(const PlexArgs &args, const PlexNodal &nodal, int q, int f, const PlexPoint &p,
+                                  Dof dof, Put put)
 {
   constexpr int K = 2 + PLEX_DIM;
   plex_real     M[PLEX_DIM * PLEX_DIM], ref[PLEX_DIM * K];
@@ -76,15 +74,18 @@ PLEX_DEVICE void plex_vector_jets(const PlexArgs &args, const PlexNodal &nodal, 
     PLEX_UNROLL
     for (int n = 0; n < plex_field_nodes(f); ++n) {
       const int       i    = plex_field_offset(f) + n;
-      const plex_real sign = plex_sign(nodal, i), un = sign * nodal.u[i];
+      const plex_real sign = plex_sign(nodal, i);
+      plex_real       un, utn;
 
+      dof(i, un, utn);
+      un *= sign;
       jet[0] += plex_vector_at_point(args, f, c, PLEX_Q(nodal, q), n, 0) * un;
-      if (args.u_t) jet[1] += plex_vector_at_point(args, f, c, PLEX_Q(nodal, q), n, 0) * (sign * nodal.ut[i]);
+      if (args.u_t) jet[1] += plex_vector_at_point(args, f, c, PLEX_Q(nodal, q), n, 0) * (sign * utn);
       _Pragma("unroll")
       for (int a = 0; a < PLEX_DIM; ++a)
         jet[2 + a] += plex_vector_at_point(args, f, c, PLEX_Q(nodal, q), n, 1 + a) * un;
     }
-    if (plex_field_space(f) == PLEX_SPACE_VECTORS) plex_vector_put(p, plex_field_component(f) + c, jet);
+    if (plex_field_space(f) == PLEX_SPACE_VECTORS) put(plex_field_component(f) + c, jet);
     else if (c < PLEX_DIM) {
       _Pragma("unroll")
       for (int k = 0; k < K; ++k) ref[c * K + k] = jet[k];
@@ -102,8 +103,25 @@ PLEX_DEVICE void plex_vector_jets(const PlexArgs &args, const PlexNodal &nodal, 
       _Pragma("unroll")
       for (int b = 0; b < PLEX_DIM; ++b) jet[k] += M[c * PLEX_DIM + b] * ref[b * K + k];
     }
-    plex_vector_put(p, plex_field_component(f) + c, jet);
+    put(plex_field_component(f) + c, jet);
   }
+}
+
+// That of the solution
+PLEX_DEVICE void plex_vector_jets(const PlexArgs &args, const PlexNodal &nodal, int q, int f, PlexPoint &p)
+{
+  plex_vector_jets(
+    args, nodal, q, f, p,
+    [&](int i, plex_real &u, plex_real &ut) {
+      u  = nodal.u[i];
+      ut = args.u_t ? nodal.ut[i] : 0;
+    },
+    [&](int k, const plex_real jet[]) {
+      p.u[k]  = jet[0];
+      p.ut[k] = jet[1];
+      _Pragma("unroll")
+      for (int b = 0; b < PLEX_DIM; ++b) p.ux[k * PLEX_DIM + b] = plex_vector_gradient(p, jet, b);
+    });
 }
 
 // M^T of n numbers of each of PLEX_DIM components, `stride` apart, number j at x[j * step]
@@ -135,13 +153,13 @@ PLEX_DEVICE void plex_vector_pull_back(const PlexPoint &p, plex_real out[])
     plex_real M[PLEX_DIM * PLEX_DIM];
 
     if (plex_field_space(f) <= PLEX_SPACE_VECTORS) continue;
-#if PLEX_JACOBIAN
+#if PLEX_PAIRS
     plex_vector_map(plex_field_space(f), p.invJ, M);
     plex_vector_pull_back(M, PLEX_KT * PLEX_JU, 1, PLEX_KT * PLEX_JU, &out[k * PLEX_KT * PLEX_JU]);
     _Pragma("unroll")
     for (int b = 0; b < PLEX_KU; ++b) plex_vector_pull_back(M, PLEX_JT, PLEX_JU, PLEX_KU, &out[k * PLEX_KU + b]);
 #else
-    plex_vector_map(plex_field_space(f), PLEX_TEST_INVJ(p), M);
+    plex_vector_map(plex_field_space(f), PLEX_APPLIED ? p.invJ : PLEX_TEST_INVJ(p), M);
     plex_vector_pull_back(M, PLEX_KT, 1, PLEX_KT, &out[k * PLEX_KT]);
 #endif
   }

@@ -26,6 +26,7 @@ typedef struct {
   Case        c;
   const char *backend, *type;
   PetscReal   F, J, P, G; /* largest relative errors: residual, Jacobian, preconditioner's matrix, right-hand side */
+  PetscReal   A;          /* of actions of the Jacobian; not looked at where kernels are compiled for them */
 } Result;
 
 static const PetscReal testTime = 0.7, testShift = 1.3;
@@ -105,6 +106,50 @@ static PetscErrorCode CompareJacobian(PlexAssembly assembly, DM dm, PetscBool mo
     if (errorP) PetscCall(MatDestroy(&P[k]));
     PetscCall(MatDestroy(&J[k]));
   }
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&X_t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The Jacobian as a matrix of type plexgpu, beside another one where `beside`, against the assembled one: products with
+   it and its transpose, the diagonal */
+static PetscErrorCode CompareActions(PlexAssembly assembly, DM dm, PetscBool moving, PetscBool beside, PetscReal *error)
+{
+  Vec       X, X_t, x, y[2];
+  Mat       A[2], P;
+  PetscReal e;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexTestLocalVector(dm, 2, &X_t));
+  PetscCall(DMCreateMatrix(dm, &P));
+  PetscCall(DMCreateMatrix(dm, &A[1]));
+  PetscCall(DMSetMatType(dm, MATPLEXGPU));
+  PetscCall(DMSetMatrixPreallocateSkip(dm, PETSC_TRUE));
+  PetscCall(DMCreateMatrix(dm, &A[0]));
+  PetscCall(DMSetMatrixPreallocateSkip(dm, PETSC_FALSE));
+  PetscCall(DMSetMatType(dm, MATAIJ));
+  for (PetscInt k = 0; k < 2; ++k)
+    PetscCall(PlexAssemblyComputeJacobian(assembly, X, moving ? X_t : NULL, moving ? testTime : 0.,
+                                          moving ? testShift : 0., A[k], beside ? P : A[k]));
+  PetscCall(MatCreateVecs(A[1], &x, &y[0]));
+  PetscCall(VecDuplicate(x, &y[1]));
+  for (PetscInt mode = 0; mode < 3; ++mode) {
+    PetscCall(VecSetRandom(x, NULL));
+    for (PetscInt k = 0; k < 2; ++k) {
+      if (mode == 0) PetscCall(MatMult(A[k], x, y[k]));
+      else if (mode == 1) PetscCall(MatMultTranspose(A[k], x, y[k]));
+      else PetscCall(MatGetDiagonal(A[k], y[k]));
+    }
+    PetscCall(PlexTestVecError(y[0], y[1], &e));
+    *error = PetscMax(*error, e);
+  }
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(VecDestroy(&y[k]));
+    PetscCall(MatDestroy(&A[k]));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&P));
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&X_t));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -199,6 +244,9 @@ static PetscErrorCode RunCase(void *ctx)
                                   &r->J, &r->P));
       residuals += 1;
       jacobians += two ? 2 : 1;
+      if (assembly->backend->kernels || has & PRE_ONLY) continue; /* kernels: the test actions */
+      PetscCall(CompareActions(assembly, reference, (PetscBool)moving, (PetscBool)(two && !(has & UNUSED)), &r->A));
+      jacobians += 2;
     }
   }
   if (has & UNUSED) {
@@ -557,11 +605,11 @@ static PetscErrorCode Look(const Case *c, const char backend[], const char type[
     PetscCall(PlexTestReport(PETSC_FALSE, name, "error %d: %s", (int)ierr, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  most = PetscMax(PetscMax(result.F, result.J), PetscMax(result.P, result.G));
+  most = PetscMax(PetscMax(PetscMax(result.F, result.J), PetscMax(result.P, result.G)), result.A);
   PetscCall(PlexTestReport((PetscBool)(most <= tolerance), name,
                            "relative errors: residual %.3g, Jacobian %.3g, preconditioner's matrix %.3g, right-hand "
-                           "side %.3g",
-                           (double)result.F, (double)result.J, (double)result.P, (double)result.G));
+                           "side %.3g, actions %.3g",
+                           (double)result.F, (double)result.J, (double)result.P, (double)result.G, (double)result.A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

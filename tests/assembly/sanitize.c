@@ -19,7 +19,7 @@ static const char *const names[] = {"tri P2", "tet P1", "quad Q1 vector", "hex Q
 typedef struct {
   DM          dm;
   const char *backend, *type;
-  PetscReal   F, J;
+  PetscReal   F, J, A; /* errors of residual, Jacobian and, of types with a thread an element, actions */
 } Run;
 
 static PetscErrorCode RunType(void *ctx)
@@ -34,6 +34,9 @@ static PetscErrorCode RunType(void *ctx)
   PetscCall(PlexAssemblySetType(assembly, run->type));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
   PetscCall(PlexTestCompare(assembly, run->dm, &run->F, &run->J));
+  run->A = 0.;
+  if (run->type == strategies[0] || run->type == strategies[1])
+    PetscCall(PlexTestCompareActions(assembly, run->dm, &run->A));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -63,9 +66,9 @@ int main(int argc, char **argv)
       if (type[0] && !wanted) continue;
       PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s", backend, strategies[k], names[p]));
       PetscCall(PlexTestTry(RunType, &run, &ierr, text, sizeof(text)));
-      PetscCall(PlexTestReport((PetscBool)(!ierr && run.F <= 1e-12 && run.J <= 1e-12), name,
-                               "relative errors: residual %.3g, Jacobian %.3g; error %d: %s", (double)run.F,
-                               (double)run.J, (int)ierr, text));
+      PetscCall(PlexTestReport((PetscBool)(!ierr && run.F <= 1e-12 && run.J <= 1e-12 && run.A <= 1e-12), name,
+                               "relative errors: residual %.3g, Jacobian %.3g, actions %.3g; error %d: %s",
+                               (double)run.F, (double)run.J, (double)run.A, (int)ierr, text));
     }
     PetscCall(DMDestroy(&dm));
   }

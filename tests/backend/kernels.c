@@ -399,6 +399,38 @@ static PetscErrorCode KeepDerivatives(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Actions of Jacobians: of an element that a thread has, of one that a team shares, and of vectors */
+static PetscErrorCode RunActions(void *ctx)
+{
+  static const PlexTestProblem problems[] = {
+    {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
+    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   }
+  };
+  const PlexTestWeakForm vectors = {
+    DM_POLYTOPE_TRIANGLE, 8, 2, {{1, 0, PLEX_TEST_RT}, {0, 1, PLEX_TEST_LAGRANGE}},
+       FACETS
+  };
+
+  PetscFunctionBegin;
+  (void)ctx;
+  for (PetscInt k = 0; k < 3; ++k) {
+    PlexAssembly assembly;
+    PetscReal    error; /* nothing is computed */
+    DM           dm;
+
+    if (k < 2) PetscCall(PlexTestProblemCreate(&problems[k], &dm));
+    else PetscCall(PlexTestWeakFormCreate(&vectors, &dm));
+    PetscCall(PlexAssemblyCreate(dm, &assembly));
+    PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYELEMENTATOMIC));
+    PetscCall(PlexAssemblySetBackend(assembly, "compile"));
+    PetscCall(PlexAssemblySetPointwiseSource(assembly, k < 2 ? PLEX_TEST_FORMS : PLEX_TEST_INTEGRALS));
+    PetscCall(PlexTestCompareActions(assembly, dm, &error));
+    PetscCall(PlexAssemblyDestroy(&assembly));
+    PetscCall(DMDestroy(&dm));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Assembles with the backend above, so that all that assembly needs is compiled */
 static PetscErrorCode RunCase(void *ctx)
 {
@@ -1175,16 +1207,17 @@ int main(int argc, char **argv)
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CompileExchange());
-  for (PetscInt k = 0; k < 3; ++k) {
-    PetscErrorCode (*const run[])(void *) = {RunBoundary, RunArrays, RunEssential};
+  for (PetscInt k = 0; k < 4; ++k) {
+    PetscErrorCode (*const run[])(void *) = {RunBoundary, RunArrays, RunEssential, RunActions};
+    const PetscInt    expected[]          = {1, 1, 3, 9};
     const char *const what[]              = {"kernels: essential values", "kernels: steps over arrays",
-                                             "kernels: rows of essential values"};
+                                             "kernels: rows of essential values", "kernels: actions of Jacobians"};
     const PetscInt    before              = nmodules;
     char              text[2048];
     PetscErrorCode    ierr;
 
     PetscCall(PlexTestTry(run[k], (void *)&cases[0].problem, &ierr, text, sizeof(text)));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules >= before + (k == 2 ? 3 : 1)), what[k],
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules >= before + expected[k]), what[k],
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (PetscInt k = 0; k < 2; ++k) {

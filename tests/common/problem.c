@@ -440,6 +440,47 @@ PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTestCompareActions(PlexAssembly assembly, DM dm, PetscReal *error)
+{
+  MatType   type;
+  char     *kept;
+  Vec       X, x, y[2];
+  Mat       A[2];
+  PetscReal e;
+
+  PetscFunctionBegin;
+  *error = 0.;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(DMCreateMatrix(dm, &A[1]));
+  PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, A[1], A[1], NULL));
+  PetscCall(DMGetMatType(dm, &type));
+  PetscCall(PetscStrallocpy(type, &kept));
+  PetscCall(DMSetMatType(dm, MATPLEXGPU));
+  PetscCall(PlexAssemblyCreateMatrix(assembly, &A[0]));
+  PetscCall(DMSetMatType(dm, kept));
+  PetscCall(PetscFree(kept));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., A[0], A[0]));
+  PetscCall(MatCreateVecs(A[1], &x, &y[0]));
+  PetscCall(VecDuplicate(x, &y[1]));
+  for (PetscInt mode = 0; mode < 3; ++mode) {
+    PetscCall(VecSetRandom(x, NULL));
+    for (PetscInt k = 0; k < 2; ++k) {
+      if (mode == 0) PetscCall(MatMult(A[k], x, y[k]));
+      else if (mode == 1) PetscCall(MatMultTranspose(A[k], x, y[k]));
+      else PetscCall(MatGetDiagonal(A[k], y[k]));
+    }
+    PetscCall(PlexTestVecError(y[0], y[1], &e));
+    *error = PetscMax(*error, e);
+  }
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(VecDestroy(&y[k]));
+    PetscCall(MatDestroy(&A[k]));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestNewton(DM dm, const char backend[], PetscInt its[2], Vec *solution)
 {
   PlexAssembly assembly;

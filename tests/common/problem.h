@@ -85,6 +85,10 @@ PetscErrorCode PlexTestCompute(PlexAssembly assembly, DM dm);
 /* The same by the assembly and by PETSc, and their relative differences */
 PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual, PetscReal *jacobian);
 
+/* Products of a vector with the Jacobian, with its transpose, and its diagonal, by a matrix of type plexgpu and by the
+   matrix that PETSc assembles: the largest relative difference */
+PetscErrorCode PlexTestCompareActions(PlexAssembly assembly, DM dm, PetscReal *error);
+
 /* Newton's method from zero, assembled by this backend or by PETSc where it is NULL: iterations of SNES and KSP, and
    the solution */
 PetscErrorCode PlexTestNewton(DM dm, const char backend[], PetscInt its[2], Vec *solution);

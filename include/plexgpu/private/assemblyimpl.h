@@ -161,6 +161,7 @@ typedef struct {
      owner->next             what adds to them: cells of the other regions, facets
      owner->preconditioner   the first term of the matrix of a preconditioner with functions of its own
      owner->explicitPart     the first term of the right-hand side of an IMEX method
+     owner->action[k]        the first term of an action of the Jacobian: PlexAction
      owner->cohesive         sums over cohesive cells, whose terms all add
 
    What belongs to the problem as a whole is there once, in the owner. */
@@ -200,7 +201,7 @@ struct _p_PlexAssembly {
   PlexArray        arrayAux;
 
   /* ---- The sum, of its first term */
-  PlexArray            arrayX, arrayX_t, arrayF, arrayA, arrayO; /* O: off-diagonal block */
+  PlexArray            arrayX, arrayX_t, arrayV, arrayF, arrayA, arrayO; /* O: off-diagonal block */
   PlexExchange         exchange;     /* of the pattern's interface rows; NULL on one process */
   double               exchangeTime; /* seconds, all exchanges */
   PlexBasisBlocks      blocks;       /* of the pattern, where there is a basis transform; NULL: not made yet */
@@ -221,21 +222,22 @@ struct _p_PlexAssembly {
   PlexPartitioner partitioner;
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   /* shared_nz by pairs of nodes takes diagonals from the sums of rows; PETSC_BOOL3_UNKNOWN: where that is faster */
-  PetscBool3      rowSums;
-  PetscBool3      planOnDevice; /* plans are made where the kernels are; PETSC_BOOL3_UNKNOWN: on a device */
-  PetscInt        expected; /* assemblies of either product; PETSC_DETERMINE: not known, PETSC_UNLIMITED: very many */
-  PetscBool       deterministic; /* auto takes types of which sums are bitwise repeatable */
-  PetscBool       fallback;
-  PetscBool       dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
-  PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
-  PetscBool       timing;   /* device time of every launch is taken, for the view */
-  PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */
-  PetscBool       setUp;
-  PetscBool       typesOpen;                    /* set up but for types */
-  PlexTuner       tuner;                        /* NULL: nothing is tuned */
-  PlexAssembly    preconditioner, explicitPart; /* first terms of further sums, or NULL; owned */
-  PlexCohesiveSum cohesive;                     /* sums over cohesive cells, that the program asked for; owned */
-  /* next and preconditioner are there; explicitPart is made when it is first asked for */
+  PetscBool3 rowSums;
+  PetscBool3 planOnDevice;  /* plans are made where the kernels are; PETSC_BOOL3_UNKNOWN: on a device */
+  PetscInt   expected;      /* assemblies of either product; PETSC_DETERMINE: not known, PETSC_UNLIMITED: very many */
+  PetscBool  deterministic; /* auto takes types of which sums are bitwise repeatable */
+  PetscBool  fallback;
+  PetscBool  dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
+  PetscReal  check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
+  PetscBool  timing;   /* device time of every launch is taken, for the view */
+  PetscBool  borrowed; /* dm owns this assembly, and is not owned by it */
+  PetscBool  setUp;
+  PetscBool  typesOpen; /* set up but for types */
+  PlexTuner  tuner;     /* NULL: nothing is tuned */
+  /* first terms of further sums, or NULL; owned */
+  PlexAssembly    preconditioner, explicitPart, action[PLEX_ACTIONS];
+  PlexCohesiveSum cohesive; /* sums over cohesive cells, that the program asked for; owned */
+  /* next and preconditioner are there; explicitPart and actions are made when first asked for */
   PetscBool         integralsMade;
   const PlexMoment *moment;        /* of the Jacobian that is under way, or NULL */
   PetscInt          counts[2][2];  /* [residual, Jacobian][here, left to PETSc] */

@@ -246,5 +246,5 @@ PETSC_EXTERN PetscErrorCode PlexBackendMatRestoreRows(PlexBackend, Mat, const in
 PETSC_EXTERN PetscErrorCode PlexArrayReset(PlexBackend, PlexArray *); /* frees the mirror */
 
 /* Events of all classes, registered by src/plexgpu.c */
-PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian;
+PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Action;
 PETSC_EXTERN PetscLogEvent PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune;

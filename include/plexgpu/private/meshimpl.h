@@ -23,21 +23,32 @@
    Elements: all that assembly reads of a DM
    ------------------------------------------------------------------------------------------------------------------ */
 
+/* What an integral computes in the place of residual and Jacobian: with A the Jacobian at a state, A v, A^T v, or the
+   diagonal of A. Its element data are those of a residual, its functions those of the Jacobian */
+typedef enum {
+  PLEX_ACTION_NONE,
+  PLEX_ACTION_APPLY,
+  PLEX_ACTION_TRANSPOSE,
+  PLEX_ACTION_DIAGONAL,
+  PLEX_ACTIONS
+} PlexAction;
+
 /* What an assembly integrates: the cells of a region (those of one PetscDS), the facets of a natural boundary
    condition, or a side of cohesive cells, which count as facets; and where its pointwise functions are found, a weak
    form's key. */
 typedef struct {
-  PetscInt  region;         /* number of the PetscDS; facets: 0, cohesive cells: their own */
-  PetscBool facets;         /* of boundary condition `boundary` of the PetscDS, where its label has `value` */
-  PetscInt  boundary;       /* its number */
-  DMLabel   label;          /* not owned; NULL: no label, all cells */
-  PetscInt  value, part;    /* of the key; part 100 is the explicit one of an IMEX method */
-  PetscInt  field;          /* facets: the only test field */
-  PetscBool explicitPart;   /* the fields with PetscDSSetImplicit() false in place of the others */
-  PetscBool preconditioner; /* the functions of the Jacobian preconditioner in place of those of the Jacobian */
-  PetscBool single; /* of facets: for one matrix that is Jacobian and preconditioner's, to which PETSc adds both */
-  PetscBool residual, jacobian; /* which of the two products there is */
-  PetscInt  auxValue[2];        /* of the key of the auxiliary vector; residual, Jacobian */
+  PetscInt   region;         /* number of the PetscDS; facets: 0, cohesive cells: their own */
+  PetscBool  facets;         /* of boundary condition `boundary` of the PetscDS, where its label has `value` */
+  PetscInt   boundary;       /* its number */
+  DMLabel    label;          /* not owned; NULL: no label, all cells */
+  PetscInt   value, part;    /* of the key; part 100 is the explicit one of an IMEX method */
+  PetscInt   field;          /* facets: the only test field */
+  PetscBool  explicitPart;   /* the fields with PetscDSSetImplicit() false in place of the others */
+  PetscBool  preconditioner; /* the functions of the Jacobian preconditioner in place of those of the Jacobian */
+  PetscBool  single; /* of facets: for one matrix that is Jacobian and preconditioner's, to which PETSc adds both */
+  PetscBool  residual, jacobian; /* which of the two products there is; of an action `jacobian` alone */
+  PlexAction action;
+  PetscInt   auxValue[2]; /* of the key of the auxiliary vector; residual, Jacobian */
   /* Cohesive cells: 1, 2, 3 with the key of the negative side, of the positive side, of the cells; 0: others. The key of
      the cells, without whose auxiliary vector the sides have none; and the cells, a reference of the elements' */
   PetscInt     cohesive;

@@ -26,6 +26,7 @@ struct _n_PlexForm {
   PetscInt       numConstants;
   PetscBool      hasPreconditioner; /* there are functions of a Jacobian preconditioner, not in here, */
   PetscBool      hasDynamic;        /* of a dynamic Jacobian */
+  PlexAction     action;            /* of the integral */
   PlexFunctions *f[2];              /* each [Nf]: f0, f1 of test field I */
   PlexFunctions *g[4];              /* each [Nf * Nf]: g0..g3 of test field I, trial field J at I * Nf + J */
   PlexFunctions *d[4];              /* likewise of the dynamic Jacobian, which is multiplied by the shift */

@@ -193,6 +193,7 @@ PetscErrorCode PlexFormCreateIntegral(DM dm, const PlexIntegral *integral, PlexF
                                  NULL, NULL));
   else PetscCall(PetscDSGetWeakForm(ds, &wf));
   PetscCall(PetscNew(&out));
+  out->action = integral->action;
   PetscCall(PetscDSGetNumFields(ds, &out->Nf));
   if (integral->cohesive) {
     PetscCall(PetscDSGetNumCohesive(ds, &cohesive));

@@ -25,10 +25,11 @@ static void HostSizes(PlexHostBatch b, size_t *raw, size_t *data, size_t *rows, 
   *raw = *data = *rows = *out = 1;
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
     *out = PetscMax(*out, (size_t)2 * el->Nn[fI]);
-    if (b->kind == PLEX_RESIDUAL) {
+    if (b->kind == PLEX_RESIDUAL) { /* of actions what both need */
       *raw  = PetscMax(*raw, (size_t)el->Nc[fI] * (1 + el->dim));
       *data = PetscMax(*data, (size_t)el->Nc[fI] * el->Nq * (1 + el->dim));
-    } else {
+    }
+    if (b->kind == PLEX_JACOBIAN || b->form->action) {
       for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
         const size_t NcNc = (size_t)el->Nc[fI] * el->Nc[fJ];
         PlexPart     test, trial;
@@ -134,6 +135,13 @@ static void HostLayout(PlexHostBatch b, HostArena *arena)
   b->a_x       = el->ea ? (PetscScalar *)HostTake(arena, Nql * b->NctAux * dim, sizeof(PetscScalar)) : NULL;
   b->testInvJ  = el->integral.facets ? HostTake(arena, Nq * dim * dim, vec) : b->invJ;
   b->first     = HostTake(arena, b->constant ? PLEX_REALS * raw : 0, vec);
+  if (b->form->action) {
+    b->sizeAction = raw;
+    b->v          = (PetscScalar *)HostTake(arena, Nql * b->Nct, sizeof(PetscScalar));
+    b->v_x        = (PetscScalar *)HostTake(arena, Nql * b->Nct * dim, sizeof(PetscScalar));
+    b->jets       = HostTake(arena, PLEX_REALS * b->Nct * (1 + dim), vec);
+    b->action     = HostTake(arena, PLEX_REALS * raw, vec);
+  }
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
     for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) {
       const size_t parts = PlexHostPartSize_Private((PlexPart)part, el->dim);
@@ -235,7 +243,17 @@ double PlexHostBatchFlops_Private(PlexHostBatch b)
 
     flops += Nq * NcI * (2. * (1. + dim) * NnI + 2. * dim * dim);
     if (b->kind == PLEX_RESIDUAL) flops += Nq * NcI * (2. * dim * dim + (1. + dim) * (1. + 2. * NnI));
-    else {
+    if (b->form->action) { /* v at the points, and the products there */
+      flops += Nq * NcI * (2. * (1. + dim) * NnI + 2. * dim * dim);
+      for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
+        PlexPart test, trial;
+
+        PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
+        flops += 2. * Nq * NcI * (double)el->Nc[fJ] *
+                 (double)(PlexHostPartSize_Private(test, el->dim) * PlexHostPartSize_Private(trial, el->dim));
+      }
+    }
+    if (b->kind == PLEX_JACOBIAN) {
       for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
         PlexPart test, trial;
         double   na, nb;

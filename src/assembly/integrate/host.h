@@ -16,6 +16,9 @@
   out. Rows of A^e are summed into the matrix as they are finished, so memory does not grow with the square of the
   element's dofs.
 
+    action     W_q = (g0 v + g1 grad v, g2 v + g3 grad v) in the place of (f0, f1)
+                                                                                    hostaction.h
+
   Of a vector space psi_a is a function of each component: i and j are the same for all pairs of them, to which they
   add. With its map M from the reference cell, v = M v_ref, the functions' values are M^T f and M^T g M here.
 
@@ -91,11 +94,15 @@ struct _n_PlexHostBatch {
   PetscBool compares; /* whether the values of the present batch are compared */
   /* batches in a row in which they were not the same, or were not compared */
   PetscInt different;
-  void    *data; /* [PLEX_REALS][sizeData]: [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
-  void    *rows; /* [2][Nq][b] sum_a psi_a D of two rows */
-  void    *out;  /* [2][Nn] element data of two rows */
-  size_t   sizeRaw, sizeData;
-  char    *memory;
+  /* of actions: v and v_x as u and u_x; [PLEX_REALS][Nct][1 + dim] of lane vectors at one point;
+     [PLEX_REALS][sizeAction] */
+  PetscScalar *v, *v_x;
+  void        *jets, *action;
+  void        *data; /* [PLEX_REALS][sizeData]: [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
+  void        *rows; /* [2][Nq][b] sum_a psi_a D of two rows */
+  void        *out;  /* [2][Nn] element data of two rows */
+  size_t       sizeRaw, sizeData, sizeAction;
+  char        *memory;
 
   /* Integrates elements e..e+n-1 (n <= lanes; of facets, all of local face `face`) and adds their data to F, or to A by
      slots[n][ef][ef] */

@@ -5,6 +5,7 @@ typedef double real;
 #include "hostbatch.h"
 #include "hostresidual.h"
 #include "hostjacobian.h"
+#include "hostaction.h"
 
 #define INTEGRATE PlexHostBatchIntegrate_Double
 #include "hostintegrate.h"

@@ -76,7 +76,7 @@ PLEX_HOST_INLINE void PullBackJacobian(const Block *block, PetscInt q, vec *raw)
 
 /* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] at point q; those of the dynamic Jacobian are
    multiplied by the shift */
-PLEX_HOST_INLINE void CallJacobian(const Block *block, PetscInt q)
+PLEX_HOST_INLINE void CallKeys(const Block *block, PetscInt q)
 {
   PlexHostBatch  b   = block->b;
   const Points   P   = GetPoints(b, block->args);
@@ -91,7 +91,13 @@ PLEX_HOST_INLINE void CallJacobian(const Block *block, PetscInt q)
     if (block->has & 1u << k) CallKey(block, P, k, PETSC_FALSE, q, N[k], raw);
     if (dynamic && P.shift != 0.) CallKey(block, P, k, PETSC_TRUE, q, N[k], raw);
   }
-  for (int z = 0; VECTORS && z < PLEX_REALS; ++z) PullBackJacobian(block, q, RAW(b, z));
+}
+
+/* The same for the functions of the reference cell, of vector spaces */
+PLEX_HOST_INLINE void CallJacobian(const Block *block, PetscInt q)
+{
+  CallKeys(block, q);
+  for (int z = 0; VECTORS && z < PLEX_REALS; ++z) PullBackJacobian(block, q, RAW(block->b, z));
 }
 
 /* The functions' values at a point are those at the first one, in all lanes */

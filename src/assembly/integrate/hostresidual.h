@@ -29,20 +29,21 @@ PLEX_HOST_INLINE void CallResidual(PlexHostBatch b, PetscInt dim, const PlexArgs
   }
 }
 
-/* E[c][q][parts] = w detJ (f0, J^-1 f1); of a vector space of M^T f0 and M^T f1 */
-PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt q, PlexPart part, int z)
+/* E[c][q][parts] = w detJ (f0, J^-1 f1), with f0[Nc], f1[Nc][dim] at `raw`; of a vector space of M^T f0 and M^T f1, which
+   are there afterwards */
+PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt q, PlexPart part, vec *raw,
+                                        const vec *inverse, int z)
 {
   PlexElements   el = b->elements;
   const PetscInt Nc = el->Nc[fI], Nq = el->Nq, parts = PlexHostPartSize_Private(part, dim);
-  const vec     *raw = RAW(b, z), *invJ = (const vec *)b->testInvJ + (el->affine ? 0 : q * dim * dim),
-            w = ((const vec *)b->wdetJ)[q];
+  const vec     *invJ = inverse + (el->affine ? 0 : q * dim * dim), w = ((const vec *)b->wdetJ)[q];
 
   if (SPACE(el, fI) > PLEX_SPACE_VECTORS) {
-    vec M[9], *raws = RAW(b, z);
+    vec M[9];
 
     VectorMap(dim, SPACE(el, fI), invJ, M);
-    if (part & PLEX_PART_VALUE) PullBack(dim, M, 1, raws);
-    if (part & PLEX_PART_GRAD) PullBack(dim, M, dim, raws + dim);
+    if (part & PLEX_PART_VALUE) PullBack(dim, M, 1, raw);
+    if (part & PLEX_PART_GRAD) PullBack(dim, M, dim, raw + dim);
   }
   for (PetscInt c = 0; c < Nc; ++c) {
     vec *E = DATA(b, z) + (c * Nq + q) * parts;
@@ -78,32 +79,42 @@ PLEX_HOST_INLINE void AddResidual(PlexHostBatch b, const int R, PetscInt fI, Pet
   }
 }
 
+/* Adds F^e of all components of field fI, from E */
+PLEX_HOST_INLINE void AddField(PlexHostBatch b, PetscInt dim, PetscInt fI, PlexPart part, const PlexArgs *args,
+                               PetscInt e, PetscInt n)
+{
+  PlexElements   el    = b->elements;
+  const PetscInt K     = el->Nq * PlexHostPartSize_Private(part, dim);
+  const real    *table = (const real *)b->tables[fI][part] + b->face * K * el->Nn[fI];
+
+  for (int z = 0; z < PLEX_REALS; ++z) {
+    const vec *E = DATA(b, z);
+    double    *F = args->F + z;
+    PetscInt   c = 0;
+
+    if (SPACE(el, fI) != PLEX_SPACE_NODES)
+      for (; c < el->Nc[fI]; ++c) AddResidual(b, 1, fI, c, K, E, table + c * el->faces * K * el->Nn[fI], e, n, F);
+    for (; c + 2 <= el->Nc[fI]; c += 2) AddResidual(b, 2, fI, c, K, E, table, e, n, F);
+    if (c < el->Nc[fI]) AddResidual(b, 1, fI, c, K, E, table, e, n, F);
+  }
+}
+
 PLEX_HOST_INLINE void Residual(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n)
 {
   PlexElements el = b->elements;
 
   b->constants[b->form->numConstants + 1] = PETSC_DETERMINE;
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
-    const PlexPart part  = (PlexPart)((b->form->f[0][fI].n ? PLEX_PART_VALUE : 0) |
-                                      (b->form->f[1][fI].n ? PLEX_PART_GRAD : 0));
-    const PetscInt K     = el->Nq * PlexHostPartSize_Private(part, dim);
-    const real    *table = (const real *)b->tables[fI][part] + b->face * K * el->Nn[fI];
+    const PlexPart part = (PlexPart)((b->form->f[0][fI].n ? PLEX_PART_VALUE : 0) |
+                                     (b->form->f[1][fI].n ? PLEX_PART_GRAD : 0));
 
     if (part == PLEX_PART_NONE) continue;
     b->constants[b->form->numConstants] = PlexFormField(b->form, fI);
     for (PetscInt q = 0; q < el->Nq; ++q) {
       CallResidual(b, dim, args, fI, q);
-      for (int z = 0; z < PLEX_REALS; ++z) TransformResidual(b, dim, fI, q, part, z);
+      for (int z = 0; z < PLEX_REALS; ++z)
+        TransformResidual(b, dim, fI, q, part, RAW(b, z), (const vec *)b->testInvJ, z);
     }
-    for (int z = 0; z < PLEX_REALS; ++z) {
-      const vec *E = DATA(b, z);
-      double    *F = args->F + z;
-      PetscInt   c = 0;
-
-      if (SPACE(el, fI) != PLEX_SPACE_NODES)
-        for (; c < el->Nc[fI]; ++c) AddResidual(b, 1, fI, c, K, E, table + c * el->faces * K * el->Nn[fI], e, n, F);
-      for (; c + 2 <= el->Nc[fI]; c += 2) AddResidual(b, 2, fI, c, K, E, table, e, n, F);
-      if (c < el->Nc[fI]) AddResidual(b, 1, fI, c, K, E, table, e, n, F);
-    }
+    AddField(b, dim, fI, part, args, e, n);
   }
 }

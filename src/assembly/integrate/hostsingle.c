@@ -5,6 +5,7 @@ typedef float real;
 #include "hostbatch.h"
 #include "hostresidual.h"
 #include "hostjacobian.h"
+#include "hostaction.h"
 
 #define INTEGRATE PlexHostBatchIntegrate_Single
 #include "hostintegrate.h"

@@ -78,7 +78,8 @@ static PetscErrorCode PlexIntegratorFind(PlexAssembly asm_, PlexProduct *product
                                          const PlexVariant *asked)
 {
   PetscFunctionBegin;
-  if (asm_->elements->vectors) PetscFunctionReturn(PETSC_SUCCESS); /* of nodes and components they know alone */
+  /* of nodes and components they know alone, and of residuals and Jacobians */
+  if (asm_->elements->vectors || asm_->form->action) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < PlexIntegrators && !product->integrator && !asm_->owner->dummy; ++k) {
     const PlexIntegrator *v      = PlexIntegratorList[k];
     PetscBool             serves = PETSC_FALSE;

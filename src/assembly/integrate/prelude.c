@@ -16,7 +16,7 @@ void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets
       for (PetscInt k = 0; k < 4; ++k)
         g[k] = (PetscBool)(g[k] || form->g[k][fi * form->Nf + fj].n || form->d[k][fi * form->Nf + fj].n);
   }
-  if (kind == PLEX_RESIDUAL) {
+  if (kind == PLEX_RESIDUAL && !form->action) {
     jets->testValue  = f[0];
     jets->testGrad   = f[1];
     jets->trialValue = jets->trialGrad = PETSC_FALSE;
@@ -25,6 +25,10 @@ void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets
     jets->testGrad   = (PetscBool)(g[2] || g[3]);
     jets->trialValue = (PetscBool)(g[0] || g[2]);
     jets->trialGrad  = (PetscBool)(g[1] || g[3]);
+  }
+  if (form->action == PLEX_ACTION_TRANSPOSE) { /* what multiplies trial functions tests */
+    jets->testValue = jets->trialValue;
+    jets->testGrad  = jets->trialGrad;
   }
   /* an empty form still has a kernel, which writes zeros */
   if (!jets->testValue && !jets->testGrad) jets->testValue = PETSC_TRUE;
@@ -183,6 +187,7 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n",
           PlexTablesCompiled_Private(asm_, product), (int)tables,
           (int)(tables + Nq * elements->Nv * (1 + elements->dim)));
+  if (asm_->form->action) fprintf(out, "#define PLEX_ACTION %d\n", (int)asm_->form->action);
   PlexWriteTensor(product->tensor, tables + Nq * elements->Nv * (1 + elements->dim) + Nq, out);
   PlexWriteFieldFunction(out, "components", Nf, elements->Nc);
   PlexWriteFieldFunction(out, "nodes", Nf, elements->Nn);
@@ -382,7 +387,8 @@ PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly asm_)
 static PetscErrorCode PlexWriteKernel(PlexAssembly asm_, PlexProduct *product, PlexExtract extract, FILE *out,
                                       FILE *form)
 {
-  const PetscBool single = (PetscBool)(asm_->owner->precision == PLEX_PRECISION_SINGLE);
+  const PetscBool       single    = (PetscBool)(asm_->owner->precision == PLEX_PRECISION_SINGLE);
+  const PlexProductKind functions = asm_->form->action ? PLEX_JACOBIAN : product->kind;
 
   PetscFunctionBegin;
   PetscCall(PlexWriteSizes(asm_, product, out));
@@ -391,8 +397,8 @@ static PetscErrorCode PlexWriteKernel(PlexAssembly asm_, PlexProduct *product, P
   PetscCall(PlexWriteMoments_Private(asm_, product, out));
   if (product->integrator && product->integrator->write) PetscCall((*product->integrator->write)(asm_, product, out));
   if (product->lines) PetscCall(PlexLineTablesWrite_Private((const PlexLineTables *)product->lines, out));
-  if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product, out);
-  PetscCall(PlexWriteForm(asm_, product->kind, extract, form));
+  if (functions == PLEX_JACOBIAN) PlexWriteZeros(asm_, product, out);
+  PetscCall(PlexWriteForm(asm_, functions, extract, form));
   PetscCall(PlexVariablesDestroy(&product->variables));
   if (extract) {
     PetscCall(PlexExtractWrite(extract, single, out));

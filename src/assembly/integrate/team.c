@@ -16,6 +16,7 @@
 static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt rows)
 {
   PlexElements elements = asm_->elements;
+  PlexAction   action   = asm_->form->action;
   PlexJets     jets;
   PetscInt     Nc = 0, KT, KU;
   size_t       n;
@@ -27,7 +28,9 @@ static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt row
   /* 2: its number and local face */
   n = elements->Nv * elements->dim + 2 * elements->ef + elements->ea + (elements->integral.facets ? 2 : 0) +
       (elements->vectors ? PlexSignWords(elements) : 0);
-  if (product->tensor) n += (size_t)PlexAssemblyPoints(asm_, product) * Nc * KT * Nc * KU;
+  if (action == PLEX_ACTION_APPLY || action == PLEX_ACTION_TRANSPOSE) n += elements->ef; /* v */
+  if (action == PLEX_ACTION_DIAGONAL) n += (size_t)elements->Nq * Nc * KT * Nc * KU;
+  else if (product->tensor) n += (size_t)PlexAssemblyPoints(asm_, product) * Nc * KT * Nc * KU;
   else if (product->kind == PLEX_JACOBIAN)
     n += (size_t)elements->Nq * Nc * KT * Nc * KU + (size_t)rows * elements->Nq * Nc * KU;
   else n += (size_t)elements->Nq * Nc * KT;
@@ -42,6 +45,7 @@ static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt row
 double PlexAssemblyCountFlops(PlexAssembly asm_, PlexProduct *product, double points, double rows, double entries)
 {
   PlexElements elements = asm_->elements;
+  PlexAction   action   = asm_->form->action;
   PlexJets     jets;
   const double dim = elements->dim, invert = elements->integral.facets ? 0 : dim == 2 ? 11 : 48;
   double       Nc = 0, KT, KU, point, row, entry;
@@ -54,7 +58,14 @@ double PlexAssemblyCountFlops(PlexAssembly asm_, PlexProduct *product, double po
     if (f < elements->Nf) Nc += elements->Nc[f];
     point += elements->Nc[f] * (2 * elements->Nn[f] * (1 + dim) + 2 * dim * dim);
   }
-  if (product->kind == PLEX_RESIDUAL) {
+  if (action == PLEX_ACTION_APPLY || action == PLEX_ACTION_TRANSPOSE) {
+    for (PetscInt f = 0; f < elements->Nf; ++f)
+      point += elements->Nc[f] * (2 * elements->Nn[f] * (1 + dim) + 2 * dim * dim);
+    point += Nc * Nc * 2 * ((jets.testValue + dim * jets.testGrad) * (jets.trialValue + dim * jets.trialGrad)) +
+             Nc * (jets.testValue + jets.testGrad * 2 * dim * dim);
+    return points * point + (rows + entries) * elements->Nq * 2 * KT;
+  }
+  if (product->kind == PLEX_RESIDUAL && action == PLEX_ACTION_NONE) {
     point += Nc * (jets.testValue * 2 + jets.testGrad * (2 * dim * dim + 2 * dim));
     return points * point + (rows + entries) * elements->Nq * 2 * KT;
   }
@@ -76,7 +87,7 @@ static PetscInt PlexTeamDefault(PlexAssembly asm_, PlexProduct *product)
   const PetscInt ef       = elements->ef;
   const size_t   numbers  = PlexWorkSize(asm_, product, 1) / PlexAssemblyRealSize(asm_);
 
-  if (product->kind == PLEX_RESIDUAL) {
+  if (product->kind == PLEX_RESIDUAL && asm_->form->action != PLEX_ACTION_DIAGONAL) {
     if (ef * elements->Nq <= PLEX_MOST_COMPILED) return 1;
     return ef <= 8 ? 4 : ef <= 16 ? 8 : ef <= 32 ? 16 : ef <= 192 ? 32 : 128;
   }

@@ -125,6 +125,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   if (asm_->backend) {
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX_t));
+    PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayV));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayF));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayA));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayO));

@@ -38,11 +38,13 @@ typedef struct {
   PetscBool         explicitPart; /* the sum is that part's */
   PlexAssembly      first;        /* first term of the sum, once there is one */
   PlexProductKind   kind;
-  Mat               P;      /* PLEX_JACOBIAN: the matrix that the sum goes into; else NULL */
-  const PlexMoment *at;     /* NULL: before there is a state; nothing is tuned then, and no function is called */
-  PetscBool         beside; /* P is the Jacobian beside a preconditioner's matrix */
-  PetscBool         leave;  /* the product, or the whole assembly, is left to PETSc */
-  PetscBool         tuned;  /* types and sizes are other ones, and so are all integrals but the owner */
+  Mat               P;         /* PLEX_JACOBIAN: the matrix that the sum goes into; else NULL */
+  const PlexMoment *at;        /* NULL: before there is a state; nothing is tuned then, and no function is called */
+  PetscBool         beside;    /* P is the Jacobian beside a preconditioner's matrix */
+  Vec               direction; /* of actions: local vector that the Jacobian is applied to, or NULL */
+  PetscInt          component; /* of the diagonal: see PlexArgs */
+  PetscBool         leave;     /* the product, or the whole assembly, is left to PETSc */
+  PetscBool         tuned;     /* types and sizes are other ones, and so are all integrals but the owner */
 } PlexRequest;
 /* Computes the terms of r->first, whose plans exist, into locF or r->P. PLEX_WRITE: the first term writes, the others add;
    PLEX_CHANGE: all of them add to what is there */
@@ -142,6 +144,19 @@ PETSC_INTERN PetscErrorCode PlexForeignNote_Private(PetscVoidFn *fn, PetscVoidFn
 PETSC_INTERN PetscErrorCode PlexForeignView_Private(PetscViewer);
 PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
+/* Actions of the Jacobian: action.c, integrals.c, essential.c. MakeAction: the terms of one. ComputeAction: `single`: of
+   one matrix for the Jacobian and the preconditioner; *fresh false: coordinates, constants and plans are looked at
+   first, and it is true afterwards; component: see PlexArgs; locW is written, all of it */
+PETSC_INTERN PetscErrorCode PlexAssemblyMakeAction_Private(PlexAssembly, PlexAction);
+PETSC_INTERN PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly, PlexAction, const PlexMoment *,
+                                                              PetscBool single, PetscBool *fresh, PetscInt component,
+                                                              Vec locV, Vec locW);
+PETSC_INTERN PetscErrorCode PlexEssentialAction_Private(PlexAssembly, Vec locV, Vec locW);
+/* An error where the Jacobian of an assembly has no action here */
+PETSC_INTERN PetscErrorCode PlexAssemblyCheckActions_Private(PlexAssembly, PetscBool preconditioner);
+/* Name of an operation of matrices of type MATPLEXGPU (matplexgpu.c), by which they become the Jacobian at a moment; single:
+   and the matrix for the preconditioner; preconditioner: that one beside another J */
+#define PLEX_MAT_SET_MOMENT "PlexAssemblySetMoment_C"
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
 /* Lets mass matrices of a DM be assembled here, those of DMCreateMassMatrix() and of ...Lumped(): mass.c */

@@ -102,7 +102,8 @@ PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly asm_, PlexProductKind kin
 
   PetscFunctionBegin;
   if (elements->ea) {
-    PetscCall(PlexIntegralGetAuxiliary(asm_->owner->dm, &asm_->integral, kind, &aux));
+    PetscCall(PlexIntegralGetAuxiliary(asm_->owner->dm, &asm_->integral, asm_->integral.action ? PLEX_JACOBIAN : kind,
+                                       &aux));
     PetscCall(PlexBackendVecGet(backend, aux, PLEX_READ, &asm_->arrayAux));
     args.aux = (const double *)asm_->arrayAux.array;
   }
@@ -134,8 +135,8 @@ PetscErrorCode PlexAssemblyComputeTerms_Private(const PlexRequest *r, PlexAccess
   const PlexMoment *at      = r->at;
   PlexAssembly      first   = r->first;
   PlexBackend       backend = first->backend;
-  PlexArgs          args    = {.t = at->t, .shift = at->shift};
-  PetscLogEvent     event   = r->P ? PLEX_Jacobian : PLEX_Residual;
+  PlexArgs          args    = {.t = at->t, .shift = at->shift, .component = (int)r->component};
+  PetscLogEvent     event   = r->P ? PLEX_Jacobian : first->integral.action ? PLEX_Action : PLEX_Residual;
   PetscObject       target  = r->P ? (PetscObject)r->P : (PetscObject)locF;
   const PetscBool   timed   = (PetscBool)(access == PLEX_WRITE && PlexAssemblyMeasuresLater_Private(r));
   PetscLogDouble    seconds = 0.0;
@@ -153,6 +154,8 @@ PetscErrorCode PlexAssemblyComputeTerms_Private(const PlexRequest *r, PlexAccess
   args.u = (const double *)first->arrayX.array;
   if (at->locX_t) PetscCall(PlexBackendVecGet(backend, at->locX_t, PLEX_READ, &first->arrayX_t));
   if (at->locX_t) args.u_t = (const double *)first->arrayX_t.array;
+  if (r->direction) PetscCall(PlexBackendVecGet(backend, r->direction, PLEX_READ, &first->arrayV));
+  if (r->direction) args.v = (const double *)first->arrayV.array;
   if (locF) PetscCall(PlexBackendVecGet(backend, locF, access, &first->arrayF));
   if (locF) args.F = (double *)first->arrayF.array;
   if (r->P) PetscCall(PlexAssemblyGetMat(first, r->P, access, &args));
@@ -164,6 +167,7 @@ PetscErrorCode PlexAssemblyComputeTerms_Private(const PlexRequest *r, PlexAccess
   if (access == PLEX_WRITE) PetscCall(PlexAssemblyCountLater_Private(r, seconds));
   if (locF) PetscCall(PlexBackendVecRestore(backend, &first->arrayF));
   if (r->P) PetscCall(PlexAssemblyRestoreMat(first, r->P, access));
+  if (r->direction) PetscCall(PlexBackendVecRestore(backend, &first->arrayV));
   if (at->locX_t) PetscCall(PlexBackendVecRestore(backend, &first->arrayX_t));
   PetscCall(PlexBackendVecRestore(backend, &first->arrayX));
   PetscCall(PetscLogEventEnd(event, r->asm_, at->locX, target, 0));
@@ -366,7 +370,7 @@ static PetscErrorCode PlexAssemblyGetCopies(PlexRequest *r, Mat J, Mat P, Mat co
     PetscCall(PlexAnchorsGetMat(r->asm_->anchors, 1, &computed[1]));
     if (!J || J == P) computed[0] = computed[1];
     else if (r->asm_->preconditioner) {
-      PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &shell, MATMFFD, MATSHELL, ""));
+      PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &shell, MATMFFD, MATSHELL, MATPLEXGPU, ""));
       if (!shell) PetscCall(PlexAnchorsGetMat(r->asm_->anchors, 0, &computed[0]));
     }
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -375,7 +379,7 @@ static PetscErrorCode PlexAssemblyGetCopies(PlexRequest *r, Mat J, Mat P, Mat co
   computed[0] = J == P ? computed[1] : J;
   copy[0]     = NULL;
   if (J && J != P && !r->leave && r->asm_->preconditioner)
-    PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &shell, MATMFFD, MATSHELL, ""));
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &shell, MATMFFD, MATSHELL, MATPLEXGPU, ""));
   if (!shell) PetscCall(PlexAssemblyGetCopy(r, J, &computed[0], &copy[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -443,6 +447,24 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Those of J and P that are applied and not assembled become the Jacobian at this moment; *acts: P is such a one */
+static PetscErrorCode PlexAssemblySetMoments(PlexAssembly asm_, const PlexMoment *at, Mat J, Mat P, PetscBool *acts)
+{
+  const PetscBool two = (PetscBool)(J && J != P);
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)P, MATPLEXGPU, acts));
+  PetscTryMethod(P, PLEX_MAT_SET_MOMENT, (Mat, PlexAssembly, const PlexMoment *, PetscBool, PetscBool),
+                 (P, asm_, at, (PetscBool)!two, two));
+  if (!two) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscTryMethod(J, PLEX_MAT_SET_MOMENT, (Mat, PlexAssembly, const PlexMoment *, PetscBool, PetscBool),
+                 (J, asm_, at, PETSC_FALSE, PETSC_FALSE));
+  if (!*acts) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY)); /* as in PETSc's own assembly */
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblyComputeJacobian - Computes the Jacobian of the residual
 
@@ -457,11 +479,12 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
 
   Output Parameters:
 + J - the Jacobian, where it is another matrix than `P` and the `PetscDS` has preconditioner functions; else left alone,
-      as in PETSc's own assembly
+      as in PETSc's own assembly. Of type `MATPLEXGPU` it is the Jacobian at this state in any case
 - P - the matrix that is assembled, of type `MATAIJ` or `MATAIJCUSPARSE`, or of type `MATIS` with local matrices of
       these; all its values are written in place. Of type `MATBAIJ`, `MATSBAIJ`, `MATDENSE`, `MATAIJPERM`, `MATAIJSELL`
       or `MATAIJCRL`, or of type `MATIS` with local matrices of these, it gets a copy of the values that are
-      computed into a matrix of type `MATAIJ`. A matrix of another type is left to PETSc, with a line that says so
+      computed into a matrix of type `MATAIJ`. Of type `MATPLEXGPU` it keeps the state, and nothing is assembled. A
+      matrix of another type is left to PETSc, with a line that says so
 
   Level: intermediate
 
@@ -483,12 +506,18 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   };
   PlexMatCopy copy[2] = {NULL, NULL};
   Mat         computed[2];
+  PetscBool   acts;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
   if (locX_t) PetscValidHeaderSpecific(locX_t, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(P, MAT_CLASSID, 7);
+  PetscCall(PlexAssemblySetMoments(asm_, &outer, J, P, &acts));
+  if (acts) {
+    asm_->counts[PLEX_JACOBIAN][0]++;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexEssentialBegin_Private(asm_, &outer, &at));
   PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_TYPES));
   if (!r->leave) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &r->leave));

@@ -341,12 +341,12 @@ static PetscErrorCode PlexEssentialGetValues(PlexAssembly asm_, PetscInt s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* F NULL: values s go into x. Else F gets x minus the values, or zero where x is NULL */
-static PetscErrorCode PlexEssentialApply(PlexAssembly asm_, PetscInt s, Vec x, Vec F)
+/* F NULL: values, zero where they are NULL, go into x. Else F gets x minus the values, or zero where x is NULL */
+static PetscErrorCode PlexEssentialApply(PlexAssembly asm_, Vec values, Vec x, Vec F)
 {
   PlexEssential e        = asm_->essential;
   PlexBackend   backend  = asm_->backend;
-  Vec           vec[3]   = {x, x ? e->local[s] : NULL, F};
+  Vec           vec[3]   = {x, x ? values : NULL, F};
   PlexAccess    access[] = {F ? PLEX_READ : PLEX_CHANGE, PLEX_READ, PLEX_CHANGE};
   PetscScalar  *a[3]     = {NULL, NULL, NULL};
   int           n        = (int)e->n;
@@ -383,7 +383,7 @@ static PetscErrorCode PlexEssentialCopy(PlexAssembly asm_, PetscInt s, Vec *x)
   PetscCall(PlexEssentialGetValues(asm_, s));
   PetscCall(DMGetLocalVector(asm_->dm, x));
   PetscCall(VecCopy(from, *x));
-  PetscCall(PlexEssentialApply(asm_, s, *x, NULL));
+  PetscCall(PlexEssentialApply(asm_, asm_->essential->local[s], *x, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -407,9 +407,19 @@ PetscErrorCode PlexEssentialEnd_Private(PlexAssembly asm_, const PlexMoment *at,
   if (!asm_->essential) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexEssentialSetUp(asm_)); /* the assembly may have been reset since */
   PetscCall(PlexEssentialGetValues(asm_, 0));
-  if (locF) PetscCall(PlexEssentialApply(asm_, 0, explicitPart ? NULL : at->locX, locF));
+  if (locF) PetscCall(PlexEssentialApply(asm_, asm_->essential->local[0], explicitPart ? NULL : at->locX, locF));
   if (inner->locX_t) PetscCall(DMRestoreLocalVector(asm_->dm, &inner->locX_t));
   PetscCall(DMRestoreLocalVector(asm_->dm, &inner->locX));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Around an action of the matrix with zero rows and columns, 1 on their diagonal: before it locV gets zeros there, after
+   it (locW) that has what locV had */
+PetscErrorCode PlexEssentialAction_Private(PlexAssembly asm_, Vec locV, Vec locW)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexEssentialSetUp(asm_));
+  PetscCall(PlexEssentialApply(asm_, NULL, locV, locW));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -420,7 +430,7 @@ PetscErrorCode PlexEssentialMatrix_Private(PlexAssembly asm_, Mat A)
 
   PetscFunctionBegin;
   if (!asm_->essential || !A) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &shell, MATMFFD, MATSHELL, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &shell, MATMFFD, MATSHELL, MATPLEXGPU, ""));
   if (!shell) PetscCall(MatZeroRowsColumnsIS(A, asm_->essential->rows, 1.0, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,6 +10,10 @@ PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind
 {
   PlexForm form = asm_->form;
 
+  if (form->action) { /* a residual with the functions of the Jacobian */
+    if (kind == PLEX_JACOBIAN) return PETSC_FALSE;
+    kind = PLEX_JACOBIAN;
+  }
   for (PetscInt i = 0; i < form->Nf; ++i) {
     for (PetscInt k = 0; k < 2; ++k)
       if (kind == PLEX_RESIDUAL && form->f[k][i].n) return PETSC_TRUE;
@@ -23,7 +27,7 @@ PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind
 }
 
 /* Chooses the types of an integral, product by product. One that adds is atomic if the first integral is, else
-   coloured, which is repeatable. One that writes has the type of the first integral. */
+   coloured, which is repeatable; so are actions. Another one that writes has the type of the first integral. */
 static PetscErrorCode PlexAssemblySetTermTypes(PlexAssembly asm_, PlexAssembly term)
 {
   PlexAssemblyType types[PLEX_PRODUCTS];
@@ -34,7 +38,8 @@ static PetscErrorCode PlexAssemblySetTermTypes(PlexAssembly asm_, PlexAssembly t
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     types[kind] = asm_->strategy[kind].type;
     PetscCall(PetscStrcmp(types[kind], PLEXASSEMBLYELEMENTATOMIC, &atomic));
-    if (term->additive) types[kind] = atomic ? PLEXASSEMBLYELEMENTATOMIC : PLEXASSEMBLYELEMENTCOLOR;
+    if (term->additive || term->integral.action)
+      types[kind] = atomic ? PLEXASSEMBLYELEMENTATOMIC : PLEXASSEMBLYELEMENTCOLOR;
   }
   PetscCall(PlexAssemblySetTypes_Private(term, types, "-plex_assembly_type"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -221,7 +226,8 @@ PetscErrorCode PlexBoundariesPrecondition_Private(DM dm, PetscBool *has)
 }
 
 /* The functions for a preconditioner on boundaries: of a preconditioner's matrix, or `single` */
-static PetscErrorCode PlexAssemblyAddPreconditionerBoundaries(PlexAssembly asm_, PlexAssembly first, PetscBool single)
+static PetscErrorCode PlexAssemblyAddPreconditionerBoundaries(PlexAssembly asm_, PlexAssembly first, PetscBool single,
+                                                              PlexAction action)
 {
   PlexBoundaryPart part;
   PlexAssembly     term;
@@ -235,6 +241,7 @@ static PetscErrorCode PlexAssemblyAddPreconditionerBoundaries(PlexAssembly asm_,
     PetscCall(PlexBoundaryGet(ds, b, &part));
     part.it.preconditioner = part.it.jacobian = PETSC_TRUE;
     part.it.single                            = single;
+    part.it.action                            = action;
     for (PetscInt v = 0; v < part.Nv && part.preconditions; ++v) {
       const PlexIntegral it = PlexBoundaryOfValue(&part, v);
 
@@ -322,6 +329,69 @@ static PetscErrorCode PlexAssemblyAddRegions(PlexAssembly  asm_, PetscErrorCode 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The cells of region s in an action of the Jacobian */
+static PetscErrorCode PlexIntegralSetAction(DM dm, PetscInt s, PlexAction action, PlexIntegral *it)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexIntegralSetRegion(dm, s, it));
+  it->residual = PETSC_FALSE;
+  it->action   = action;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexIntegralSetApply(DM dm, PetscInt s, PlexIntegral *it)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexIntegralSetAction(dm, s, PLEX_ACTION_APPLY, it));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexIntegralSetTranspose(DM dm, PetscInt s, PlexIntegral *it)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexIntegralSetAction(dm, s, PLEX_ACTION_TRANSPOSE, it));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexIntegralSetDiagonal(DM dm, PetscInt s, PlexIntegral *it)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexIntegralSetAction(dm, s, PLEX_ACTION_DIAGONAL, it));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The terms of an action: those of the Jacobian */
+PetscErrorCode PlexAssemblyMakeAction_Private(PlexAssembly asm_, PlexAction action)
+{
+  PetscErrorCode (*const set[PLEX_ACTIONS])(DM, PetscInt, PlexIntegral *) = {NULL, PlexIntegralSetApply,
+                                                                             PlexIntegralSetTranspose,
+                                                                             PlexIntegralSetDiagonal};
+  PlexAssembly    *first                                                  = &asm_->action[action], term;
+  PlexBoundaryPart part;
+  PetscDS          ds;
+  PetscInt         Nb;
+
+  PetscFunctionBegin;
+  if (*first) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyAddRegions(asm_, set[action], first));
+  PetscCall(DMGetDS(asm_->dm, &ds));
+  PetscCall(PetscDSGetNumBoundary(ds, &Nb));
+  for (PetscInt b = 0; b < Nb; ++b) {
+    PetscCall(PlexBoundaryGet(ds, b, &part));
+    part.it.jacobian = PETSC_TRUE;
+    part.it.action   = action;
+    for (PetscInt v = 0; v < part.Nv && part.wf; ++v) {
+      const PlexIntegral it = PlexBoundaryOfValue(&part, v);
+
+      PetscCall(PlexAssemblyCreateTerm_Private(asm_, &it, PETSC_TRUE, &term));
+      PlexAssemblyAppend_Private(*first, term);
+    }
+  }
+  PetscCall(PlexAssemblyAddPreconditionerBoundaries(asm_, *first, PETSC_TRUE, action));
+  PetscCall(PlexAssemblyFindSource_Private(asm_, *first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexAssemblyMakePreconditioner(PlexAssembly asm_)
 {
   PlexIntegral it;
@@ -337,8 +407,9 @@ static PetscErrorCode PlexAssemblyMakePreconditioner(PlexAssembly asm_)
     has = (PetscBool)(has || it.preconditioner);
   }
   if (has) PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetPreconditioner, &asm_->preconditioner));
-  if (facets) PetscCall(PlexAssemblyAddPreconditionerBoundaries(asm_, asm_->preconditioner, PETSC_FALSE));
-  if (facets) PetscCall(PlexAssemblyAddPreconditionerBoundaries(asm_, asm_, PETSC_TRUE));
+  if (facets)
+    PetscCall(PlexAssemblyAddPreconditionerBoundaries(asm_, asm_->preconditioner, PETSC_FALSE, PLEX_ACTION_NONE));
+  if (facets) PetscCall(PlexAssemblyAddPreconditionerBoundaries(asm_, asm_, PETSC_TRUE, PLEX_ACTION_NONE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -406,6 +477,7 @@ PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly asm_)
   PetscCall(PlexAssemblyDestroy(&asm_->next)); /* and so on down the list */
   PetscCall(PlexAssemblyDestroy(&asm_->preconditioner));
   PetscCall(PlexAssemblyDestroy(&asm_->explicitPart));
+  for (PetscInt k = 0; k < PLEX_ACTIONS; ++k) PetscCall(PlexAssemblyDestroy(&asm_->action[k]));
   PetscCall(PlexCohesiveSumsDestroy_Private(asm_));
   asm_->integralsMade = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

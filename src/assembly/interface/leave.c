@@ -88,7 +88,7 @@ static PetscErrorCode PlexIsFilled(PlexAssembly asm_, Mat J, Mat P, PetscBool *f
   PetscFunctionBegin;
   *filled = PETSC_FALSE;
   if (!J || J == P) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &acts, MATMFFD, MATSHELL, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &acts, MATMFFD, MATSHELL, MATPLEXGPU, ""));
   PetscCall(DMGetNumDS(asm_->dm, &Nds));
   for (PetscInt s = 0; s < Nds && !*filled && !acts; ++s) {
     PetscDS ds;

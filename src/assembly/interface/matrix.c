@@ -12,6 +12,19 @@
 
 static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *) = NULL; /* DMPLEX's own */
 
+/* A matrix of type MATPLEXGPU: there is no pattern to be made */
+static PetscErrorCode PlexCreateActions(DM dm, PetscErrorCode (*create)(DM, Mat *), Mat *mat)
+{
+  const PetscBool skip = dm->prealloc_skip;
+
+  PetscFunctionBegin;
+  PetscCall(DMSetMatrixPreallocateSkip(dm, PETSC_TRUE));
+  PetscCall((*create)(dm, mat));
+  PetscCall(DMSetMatrixPreallocateSkip(dm, skip));
+  PetscCall(MatSetVecType(*mat, dm->vectype));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblyCreateMatrix - Creates a matrix that an assembly can write into
 
@@ -35,10 +48,16 @@ static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *) = NULL; /* DMPLEX's ow
 PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly asm_, Mat *mat)
 {
   PlexRequest r = {.asm_ = asm_};
+  PetscBool   acts;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscAssertPointer(mat, 2);
+  PetscCall(PetscStrcmp(asm_->dm->mattype, MATPLEXGPU, &acts));
+  if (acts) {
+    PetscCall(PlexCreateActions(asm_->dm, DMCreateMatrix, mat));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));
   if (r.leave || asm_->anchors) PetscCall(DMCreateMatrix(asm_->dm, mat));
   else PetscCall(PlexElementsCreateMatrix(asm_->elements, mat));
@@ -49,13 +68,18 @@ PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly asm_, Mat *mat)
 static PetscErrorCode DMCreateMatrix_PlexGPU(DM dm, Mat *mat)
 {
   PlexRequest r      = {.asm_ = NULL};
-  PetscBool   wanted = PETSC_TRUE;
+  PetscBool   wanted = PETSC_TRUE, acts;
   const char *prefix;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
   PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_create_matrix", &prefix));
   PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly_create_matrix", &wanted, NULL));
+  PetscCall(PetscStrcmp(dm->mattype, MATPLEXGPU, &acts));
+  if (acts) {
+    PetscCall(PlexCreateActions(dm, PlexCreateMatrixPETSc, mat));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!wanted || dm->prealloc_skip) {
     PetscCall((*PlexCreateMatrixPETSc)(dm, mat));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -56,6 +56,7 @@ static PetscErrorCode PlexRefreshAuxiliary(PlexRequest *r)
   PetscCall(PlexAuxiliaryIsOther(asm_, &other));
   PetscCall(PlexAuxiliaryIsOther(asm_->preconditioner, &other));
   PetscCall(PlexAuxiliaryIsOther(asm_->explicitPart, &other));
+  for (PetscInt k = 0; k < PLEX_ACTIONS; ++k) PetscCall(PlexAuxiliaryIsOther(asm_->action[k], &other));
   if (other) PetscCall(PlexAssemblyReset(asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -81,8 +81,10 @@ PetscErrorCode PlexAssemblySNESJacobian_Private(DM dm, Vec locX, Mat J, Mat P, v
 + dm  - the `DM`, of type `DMPLEX`, with its fields and `PetscDS` set
 - ctx - application context, passed to PETSc's boundary functions
 
-  Options Database Key:
-. -plex_assembly_create_matrix (true|false) - `DMCreateMatrix()` makes the matrix from the elements; true by default
+  Options Database Keys:
++ -plex_assembly_create_matrix (true|false) - `DMCreateMatrix()` makes the matrix from the elements; true by default
+- -plex_assembly_apply (true|false)         - J is of type `MATPLEXGPU`, beside P as `DMCreateMatrix()` makes it; false by
+                                              default
 
   Level: beginner
 

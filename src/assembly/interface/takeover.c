@@ -230,6 +230,41 @@ static PetscErrorCode PlexPrepareSNES(SNES snes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -plex_assembly_apply: J of a SNES that has no matrices yet is of type MATPLEXGPU, beside P as DMCreateMatrix() makes
+   it */
+static PetscErrorCode PlexApplySNES(SNES snes)
+{
+  PetscErrorCode (*jacobian)(DM, Vec, Mat, Mat, void *);
+  const char *prefix;
+  char       *kept;
+  PetscBool   isplex, apply = PETSC_FALSE;
+  Mat         J, P;
+  DM          dm = snes->dm;
+
+  PetscFunctionBegin;
+  if (snes->jacobian || snes->jacobian_pre || snes->mf || snes->mf_operator || !dm || !dm->dmsnes ||
+      !((DMSNES)dm->dmsnes)->data)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &isplex));
+  if (!isplex) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMSNESGetJacobianLocal(dm, &jacobian, NULL));
+  if (jacobian != PlexAssemblySNESJacobian_Private) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
+  PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_apply", &prefix));
+  PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly_apply", &apply, NULL));
+  if (!apply) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMCreateMatrix(dm, &P));
+  PetscCall(PetscStrallocpy(dm->mattype, &kept));
+  PetscCall(DMSetMatType(dm, MATPLEXGPU));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(DMSetMatType(dm, kept));
+  PetscCall(PetscFree(kept));
+  PetscCall(SNESSetJacobian(snes, J, P, NULL, NULL));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode SNESSetUp_PlexGPU(SNES snes)
 {
   PlexOpsSNES *ops;
@@ -237,6 +272,7 @@ static PetscErrorCode SNESSetUp_PlexGPU(SNES snes)
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)snes, "PlexGPU ops", &ops));
   PetscCall(PlexTakeOverSNES(snes->dm));
+  PetscCall(PlexApplySNES(snes));
   if (ops->setup) PetscCall((*ops->setup)(snes));
   PetscCall(PlexPrepareSNES(snes));
   PetscFunctionReturn(PETSC_SUCCESS);

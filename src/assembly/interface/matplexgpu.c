@@ -1,0 +1,454 @@
+/*
+  MATPLEXGPU: the Jacobian of an assembly at a state, as a matrix without entries. It keeps the state, and its products are
+  the actions of action.c.
+*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
+#include "assemblyimpl.h"
+#include <petsc/private/dmimpl.h> /* vectype */
+#include <petsc/private/matimpl.h>
+
+typedef struct {
+  PlexAssembly     asm_;                /* NULL: there is no state yet */
+  DM               dm;                  /* that of the assembly, which it need not own */
+  PlexMoment       at;                  /* the state; its vectors are owned */
+  PetscBool        single;              /* the matrix is that of the preconditioner, too */
+  PetscBool        fresh[PLEX_ACTIONS]; /* an action was set up for this state */
+  PetscScalar     *blocks;              /* inverses of the diagonal's blocks, of */
+  PetscObjectState blocksState;         /* this state of the matrix */
+} Mat_PlexGPU;
+
+/* ---- The state */
+
+static PetscErrorCode MatResetState_PlexGPU(Mat A)
+{
+  Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
+
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&a->at.locX));
+  PetscCall(VecDestroy(&a->at.locX_t));
+  PetscCall(PlexAssemblyDestroy(&a->asm_));
+  PetscCall(DMDestroy(&a->dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Copies a vector of the state, or none */
+static PetscErrorCode MatSetStateVec_PlexGPU(Vec from, Vec *to)
+{
+  PetscFunctionBegin;
+  if (!from) PetscCall(VecDestroy(to));
+  if (from && !*to) PetscCall(VecDuplicate(from, to));
+  if (from) PetscCall(VecCopy(from, *to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSetState_PlexGPU(Mat A, PlexAssembly asm_, const PlexMoment *at, PetscBool single)
+{
+  Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
+  PetscSection section;
+  PetscInt     n, m;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetGlobalSection(asm_->dm, &section));
+  PetscCall(PetscSectionGetConstrainedStorageSize(section, &n));
+  PetscCall(MatGetLocalSize(A, &m, NULL));
+  PetscCheck(n == m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "The matrix has %" PetscInt_FMT " rows here and global vectors of the DM have %" PetscInt_FMT
+             ": make it with DMCreateMatrix()",
+             m, n);
+  if (a->asm_ != asm_) {
+    PetscCall(MatResetState_PlexGPU(A));
+    PetscCall(PetscObjectReference((PetscObject)asm_));
+    PetscCall(PetscObjectReference((PetscObject)asm_->dm));
+    a->asm_ = asm_;
+    a->dm   = asm_->dm;
+    PetscCall(MatSetVecType(A, a->dm->vectype));
+  }
+  PetscCall(MatSetStateVec_PlexGPU(at->locX, &a->at.locX));
+  PetscCall(MatSetStateVec_PlexGPU(at->locX_t, &a->at.locX_t));
+  a->at.t     = at->t;
+  a->at.shift = at->shift;
+  a->single   = single;
+  PetscCall(PetscArrayzero(a->fresh, PLEX_ACTIONS));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The operation by which an assembly lets the matrix be its Jacobian at a moment; single: and the matrix for the
+   preconditioner; preconditioner: that one alone */
+static PetscErrorCode MatSetMoment_PlexGPU(Mat A, PlexAssembly asm_, const PlexMoment *outer, PetscBool single,
+                                           PetscBool preconditioner)
+{
+  PlexRequest r = {.asm_ = asm_};
+  PlexMoment  at;
+
+  PetscFunctionBegin;
+  PetscCall(PlexEssentialBegin_Private(asm_, outer, &at));
+  PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_INTEGRALS));
+  PetscCall(PlexAssemblyCheckActions_Private(asm_, preconditioner));
+  PetscCall(MatSetState_PlexGPU(A, asm_, &at, single));
+  PetscCall(PlexEssentialEnd_Private(asm_, outer, &at, NULL, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Products */
+
+static PetscErrorCode MatGetState_PlexGPU(Mat A, Mat_PlexGPU **a)
+{
+  PetscFunctionBegin;
+  *a = (Mat_PlexGPU *)A->data;
+  PetscCheck((*a)->asm_, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "A matrix of type plexgpu without a state: PlexAssemblyComputeJacobian(), which SNES and TS call with the "
+             "DM's Jacobian (PlexAssemblySetSNESLocal()), sets it");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds what the action gives to y; x NULL: of the diagonal */
+static PetscErrorCode MatAct_PlexGPU(Mat A, PlexAction action, PetscInt component, Vec x, Vec y)
+{
+  Mat_PlexGPU *a;
+  Vec          locV = NULL, locW;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetState_PlexGPU(A, &a));
+  PetscCall(DMGetLocalVector(a->dm, &locW));
+  if (x) {
+    PetscCall(DMGetLocalVector(a->dm, &locV));
+    PetscCall(VecSet(locV, 0.0)); /* of constrained dofs nothing comes */
+    PetscCall(DMGlobalToLocalBegin(a->dm, x, INSERT_VALUES, locV));
+    PetscCall(DMGlobalToLocalEnd(a->dm, x, INSERT_VALUES, locV));
+  }
+  PetscCall(PlexAssemblyComputeAction_Private(a->asm_, action, &a->at, a->single, &a->fresh[action], component, locV,
+                                              locW));
+  PetscCall(DMLocalToGlobalBegin(a->dm, locW, ADD_VALUES, y));
+  PetscCall(DMLocalToGlobalEnd(a->dm, locW, ADD_VALUES, y));
+  if (x) PetscCall(DMRestoreLocalVector(a->dm, &locV));
+  PetscCall(DMRestoreLocalVector(a->dm, &locW));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatMult_PlexGPU(Mat A, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(VecSet(y, 0.0));
+  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_APPLY, -1, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatMultTranspose_PlexGPU(Mat A, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(VecSet(y, 0.0));
+  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_TRANSPOSE, -1, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatMultAdd_PlexGPU(Mat A, Vec x, Vec y, Vec z)
+{
+  PetscFunctionBegin;
+  if (y != z) PetscCall(VecCopy(y, z));
+  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_APPLY, -1, x, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatMultTransposeAdd_PlexGPU(Mat A, Vec x, Vec y, Vec z)
+{
+  PetscFunctionBegin;
+  if (y != z) PetscCall(VecCopy(y, z));
+  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_TRANSPOSE, -1, x, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The diagonal, and its blocks */
+
+static PetscErrorCode MatGetDiagonal_PlexGPU(Mat A, Vec d)
+{
+  PetscFunctionBegin;
+  PetscCall(VecSet(d, 0.0));
+  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_DIAGONAL, -1, NULL, d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* B[n][n] = B^-1, by columns or rows alike: Gauss-Jordan with pivots of columns. *zero: there is none */
+static void MatInvertBlock_PlexGPU(PetscInt n, PetscScalar B[], PetscInt order[], PetscBool *zero)
+{
+  *zero = PETSC_FALSE;
+  for (PetscInt k = 0; k < n && !*zero; ++k) {
+    PetscInt    pivot = k;
+    PetscScalar scale;
+
+    for (PetscInt i = k + 1; i < n; ++i)
+      if (PetscAbsScalar(B[i * n + k]) > PetscAbsScalar(B[pivot * n + k])) pivot = i;
+    order[k] = pivot;
+    *zero    = (PetscBool)(B[pivot * n + k] == (PetscScalar)0.0);
+    if (*zero) break;
+    for (PetscInt j = 0; j < n; ++j) {
+      const PetscScalar own = B[k * n + j];
+
+      B[k * n + j]     = B[pivot * n + j];
+      B[pivot * n + j] = own;
+    }
+    scale        = (PetscScalar)1.0 / B[k * n + k];
+    B[k * n + k] = 1.0;
+    for (PetscInt j = 0; j < n; ++j) B[k * n + j] *= scale;
+    for (PetscInt i = 0; i < n; ++i) {
+      const PetscScalar factor = B[i * n + k];
+
+      if (i == k) continue;
+      B[i * n + k] = 0.0;
+      for (PetscInt j = 0; j < n; ++j) B[i * n + j] -= factor * B[k * n + j];
+    }
+  }
+  for (PetscInt k = n - 1; k >= 0 && !*zero; --k) { /* rows that were exchanged are columns of the inverse */
+    for (PetscInt i = 0; i < n && order[k] != k; ++i) {
+      const PetscScalar own = B[i * n + k];
+
+      B[i * n + k]        = B[i * n + order[k]];
+      B[i * n + order[k]] = own;
+    }
+  }
+}
+
+/* The blocks of the nodes' components: column k of all of them is an action. PETSc has them by columns */
+static PetscErrorCode MatGetBlocks_PlexGPU(Mat A, PetscInt bs, PetscInt m)
+{
+  Mat_PlexGPU       *a = (Mat_PlexGPU *)A->data;
+  Vec                column;
+  const PetscScalar *values;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &column, NULL));
+  for (PetscInt k = 0; k < bs; ++k) {
+    PetscCall(VecSet(column, 0.0));
+    PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_DIAGONAL, bs > 1 ? k : -1, NULL, column));
+    PetscCall(VecGetArrayRead(column, &values));
+    for (PetscInt r = 0; r < m; ++r) a->blocks[(r / bs * bs + k) * bs + r % bs] = values[r];
+    PetscCall(VecRestoreArrayRead(column, &values));
+  }
+  PetscCall(VecDestroy(&column));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatInvertBlockDiagonal_PlexGPU(Mat A, const PetscScalar **values)
+{
+  Mat_PlexGPU     *a;
+  PlexElements     el;
+  PetscObjectState state;
+  PetscInt         bs, m, *order;
+  PetscBool        zero;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetState_PlexGPU(A, &a));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  *values = a->blocks;
+  if (a->blocks && a->blocksState == state) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(MatGetLocalSize(A, &m, NULL));
+  el = a->asm_->elements;
+  PetscCheck(bs == 1 || (el && el->Nf == 1 && !el->vectors && el->Nc[0] == bs && !a->asm_->essential),
+             PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "Blocks of %" PetscInt_FMT " of a matrix of type plexgpu: they are there for one field with as many "
+             "components, without essential rows. Use MatGetDiagonal() (-pc_type jacobi), or -dm_mat_type aij",
+             bs);
+  PetscCall(PetscFree(a->blocks));
+  PetscCall(PetscMalloc1(m * bs, &a->blocks));
+  PetscCall(MatGetBlocks_PlexGPU(A, bs, m));
+  PetscCall(PetscMalloc1(bs, &order));
+  for (PetscInt k = 0; k < m / bs; ++k) {
+    MatInvertBlock_PlexGPU(bs, &a->blocks[k * bs * bs], order, &zero);
+    PetscCheck(!zero, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+               "Block %" PetscInt_FMT " of the diagonal, of %" PetscInt_FMT " rows, is singular", k, bs);
+  }
+  PetscCall(PetscFree(order));
+  a->blocksState = state;
+  *values        = a->blocks;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Conversion, copies */
+
+/* The assembled Jacobian at the state: beside a matrix for the preconditioner, where this is not one itself */
+static PetscErrorCode MatConvert_PlexGPU(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  Mat_PlexGPU *a;
+  Mat          J, P;
+  char        *kept;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetState_PlexGPU(A, &a));
+  if (reuse == MAT_REUSE_MATRIX) J = *B;
+  else {
+    PetscCall(PetscStrallocpy(a->dm->mattype, &kept));
+    PetscCall(DMSetMatType(a->dm, type));
+    PetscCall(PlexAssemblyCreateMatrix(a->asm_, &J));
+    PetscCall(DMSetMatType(a->dm, kept));
+    PetscCall(PetscFree(kept));
+  }
+  P = J;
+  if (!a->single && a->asm_->preconditioner) PetscCall(MatDuplicate(J, MAT_DO_NOT_COPY_VALUES, &P));
+  PetscCall(PlexAssemblyComputeJacobian(a->asm_, a->at.locX, a->at.locX_t, a->at.t, a->at.shift, J, P));
+  if (P != J) PetscCall(MatDestroy(&P));
+  if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &J));
+  else *B = J;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatDuplicate_PlexGPU(Mat A, MatDuplicateOption op, Mat *B)
+{
+  Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
+  DM           dm;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
+  PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
+  PetscCall(MatSetBlockSizesFromMats(*B, A, A));
+  PetscCall(MatSetType(*B, MATPLEXGPU));
+  PetscCall(MatSetUp(*B));
+  PetscCall(MatGetDM(A, &dm));
+  PetscCall(MatSetDM(*B, dm));
+  if (A->rmap->mapping) PetscCall(MatSetLocalToGlobalMapping(*B, A->rmap->mapping, A->cmap->mapping));
+  if (a->asm_ && op == MAT_COPY_VALUES) PetscCall(MatSetState_PlexGPU(*B, a->asm_, &a->at, a->single));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What it takes */
+
+/* Bytes on this process: the state, two vectors that come and go, the blocks */
+static PetscErrorCode MatGetBytes_PlexGPU(Mat A, double *bytes)
+{
+  Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
+  PetscInt     n, m, bs;
+
+  PetscFunctionBegin;
+  *bytes = 0.0;
+  if (!a->asm_) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetLocalSize(a->at.locX, &n));
+  PetscCall(MatGetLocalSize(A, &m, NULL));
+  PetscCall(MatGetBlockSize(A, &bs));
+  *bytes = (double)sizeof(PetscScalar) * ((a->at.locX_t ? 4.0 : 3.0) * (double)n + (a->blocks ? (double)m * bs : 0.0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatGetInfo_PlexGPU(Mat A, MatInfoType which, MatInfo *info)
+{
+  MPI_Op op = which == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM;
+  double bytes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(info, sizeof(*info)));
+  PetscCall(MatGetBytes_PlexGPU(A, &bytes));
+  if (which != MAT_LOCAL)
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, op, PetscObjectComm((PetscObject)A)));
+  info->block_size = 1.0;
+  info->memory     = bytes;
+  info->assemblies = (PetscLogDouble)A->num_ass;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatView_PlexGPU(Mat A, PetscViewer viewer)
+{
+  Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
+  PetscBool    ascii;
+  MatInfo      info;
+  PetscInt     N;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  PetscCheck(ascii, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "A matrix of type plexgpu has no entries to show: view what MatConvert() makes of it");
+  PetscCall(MatGetInfo_PlexGPU(A, MAT_GLOBAL_SUM, &info));
+  PetscCall(MatGetSize(A, &N, NULL));
+  if (!a->asm_) PetscCall(PetscViewerASCIIPrintf(viewer, "  there is no state yet\n"));
+  else
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  the Jacobian at a state, without entries: %.0f bytes, %.4g a row\n",
+                                     info.memory, info.memory / (double)PetscMax(N, 1)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSetValues_PlexGPU(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[],
+                                           const PetscScalar values[], InsertMode mode)
+{
+  PetscFunctionBegin;
+  (void)m, (void)rows, (void)n, (void)cols, (void)values, (void)mode;
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+          "A matrix of type plexgpu has no entries to set: call PlexAssemblySetSNESLocal(), or -dll_append PlexGPU, "
+          "before DMCreateMatrix(), or use -dm_mat_type aij");
+}
+
+static PetscErrorCode MatDestroy_PlexGPU(Mat A)
+{
+  Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
+
+  PetscFunctionBegin;
+  PetscCall(MatResetState_PlexGPU(A));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, PLEX_MAT_SET_MOMENT, NULL));
+  PetscCall(PetscFree(a->blocks));
+  PetscCall(PetscFree(A->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+  MATPLEXGPU = "plexgpu" - the Jacobian of a `PlexAssembly` at a state, as a matrix that is applied and never assembled
+
+  Options Database Keys:
++ -dm_mat_type plexgpu              - `DMCreateMatrix()` makes it, of a `DM` with `PlexAssemblySetSNESLocal()` or
+                                      `PlexAssemblySetTSLocal()`
+- -plex_assembly_apply (true|false) - J of a `SNES` is of this type, beside P as `DMCreateMatrix()` makes it
+
+  Level: intermediate
+
+  Notes:
+  `PlexAssemblyComputeJacobian()`, which `SNES` and `TS` call, copies the state into it: local vectors of the solution
+  and its time derivative, the time and the shift. A product is one sum of integrals, with the functions g0..g3 of the
+  Jacobian at that state,
+
+  $(A v)_i = \sum_e \int_e \phi_i (g_0 v + g_1 \cdot \nabla v) + \nabla\phi_i \cdot (g_2 v + g_3 \nabla v)$
+
+  over cells of all regions and facets of boundary conditions, for all that is assembled but hanging nodes and cohesive
+  cells. Functions are evaluated again in each product, in the precision of the assembly. Values of auxiliary fields are
+  those at the product; coordinates and constants those at the first product after the Jacobian.
+
+  `MatMult()`, `MatMultAdd()`, their transposes, `MatGetDiagonal()`, `MatInvertBlockDiagonal()` (`PCPBJACOBI`; of one
+  field, with its components as block size), `MatConvert()` to a type that is assembled, `MatDuplicate()` and
+  `MatGetInfo()`, with the bytes of the state in `memory`, are there. There is no diagonal with a basis transform.
+
+  As J beside another matrix P that is assembled, it is the Jacobian proper, and P has the functions of a preconditioner
+  if there are some\:
+.vb
+  DMSetMatType(dm, MATPLEXGPU);
+  DMCreateMatrix(dm, &J);
+  DMSetMatType(dm, MATAIJ);
+  DMCreateMatrix(dm, &P);
+  SNESSetJacobian(snes, J, P, NULL, NULL);
+.ve
+  As J and P it takes preconditioners that need no entries, as `PCJACOBI` and `PCPBJACOBI`.
+
+  Source: Cecka, Lew and Darve (2011), section 5.
+
+.seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `PlexAssemblySetSNESLocal()`, `DMSetMatType()`, `MATMFFD`
+M*/
+PETSC_INTERN PetscErrorCode MatCreate_PlexGPU(Mat);
+
+PetscErrorCode MatCreate_PlexGPU(Mat A)
+{
+  Mat_PlexGPU *a;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&a));
+  A->data                     = a;
+  A->ops->mult                = MatMult_PlexGPU;
+  A->ops->multadd             = MatMultAdd_PlexGPU;
+  A->ops->multtranspose       = MatMultTranspose_PlexGPU;
+  A->ops->multtransposeadd    = MatMultTransposeAdd_PlexGPU;
+  A->ops->getdiagonal         = MatGetDiagonal_PlexGPU;
+  A->ops->invertblockdiagonal = MatInvertBlockDiagonal_PlexGPU;
+  A->ops->convert             = MatConvert_PlexGPU;
+  A->ops->duplicate           = MatDuplicate_PlexGPU;
+  A->ops->getinfo             = MatGetInfo_PlexGPU;
+  A->ops->view                = MatView_PlexGPU;
+  A->ops->setvalues           = MatSetValues_PlexGPU;
+  A->ops->destroy             = MatDestroy_PlexGPU;
+  PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATPLEXGPU));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, PLEX_MAT_SET_MOMENT, MatSetMoment_PlexGPU));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,471 @@
+static char
+  help[] = "Matrices of type plexgpu, by kernels and on the host: actions of a Jacobian against the assembled "
+           "one, the adjoint, blocks of the diagonal, Newton's method, essential rows, messages. The test forms "
+           "has the actions of all its cases on the host.\n\n";
+
+#include <plexgpu/impl.h>
+#include "meshes.h"
+#include "weakform.h"
+#include "problem.h"
+#include "report.h"
+
+#define TRI  DM_POLYTOPE_TRIANGLE
+#define QUAD DM_POLYTOPE_QUADRILATERAL
+#define HEX  DM_POLYTOPE_HEXAHEDRON
+
+/* A case of kernels: few, as each takes three */
+typedef struct {
+  const char      *name, *type;
+  PlexTestWeakForm form;
+} Case;
+
+// clang-format off
+static const Case cases[] = {
+  {"P2-P1 triangles, auxiliary fields, facets, dynamic", PLEXASSEMBLYELEMENTATOMIC,
+   {TRI, 6, 2, {{2, 0, PLEX_TEST_LAGRANGE}, {1, 1, PLEX_TEST_LAGRANGE}}, AUX | FACETS | DYNAMIC}},
+  {"Q1 hexahedra, a vector", PLEXASSEMBLYELEMENTCOLOR, {HEX, 3, 1, {{1, 0, PLEX_TEST_LAGRANGE}}, 0}},
+  {"RT-P0 triangles", PLEXASSEMBLYELEMENTATOMIC,
+   {TRI, 8, 2, {{1, 0, PLEX_TEST_RT}, {0, 1, PLEX_TEST_LAGRANGE}}, 0}},
+  {"P1 triangles single", PLEXASSEMBLYGLOBALNZ, {TRI, 8, 1, {{1, 1, PLEX_TEST_LAGRANGE}}, SINGLE}},
+};
+// clang-format on
+
+/* A matrix of this type of the assembly's DM */
+static PetscErrorCode CreateMatrix(PlexAssembly assembly, MatType type, Mat *A)
+{
+  DM dm = assembly->dm;
+
+  PetscFunctionBegin;
+  PetscCall(DMSetMatType(dm, type));
+  PetscCall(PlexAssemblyCreateMatrix(assembly, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Errors of products with A and its transpose, added to vectors too, and of the diagonal, against B; (Ax, y) - (x, A^T y)
+   over |Ax| |y| */
+static PetscErrorCode CompareMatrices(Mat A, Mat B, PetscReal error[4])
+{
+  Mat         mat[2] = {A, B};
+  Vec         x, z, y[2];
+  PetscScalar dot[2];
+  PetscReal   norm[2];
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(B, &x, &y[0]));
+  PetscCall(VecDuplicate(x, &y[1]));
+  PetscCall(VecDuplicate(x, &z));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(VecSetRandom(z, NULL));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(MatMultAdd(mat[k], x, z, y[k]));
+  PetscCall(PlexTestVecError(y[0], y[1], &error[0]));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(VecCopy(z, y[k]));
+    PetscCall(MatMultTransposeAdd(mat[k], x, y[k], y[k]));
+  }
+  PetscCall(PlexTestVecError(y[0], y[1], &error[1]));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(MatGetDiagonal(mat[k], y[k]));
+  PetscCall(PlexTestVecError(y[0], y[1], &error[2]));
+  PetscCall(MatMult(A, x, y[0]));
+  PetscCall(MatMultTranspose(A, z, y[1]));
+  PetscCall(VecTDot(y[0], z, &dot[0]));
+  PetscCall(VecTDot(x, y[1], &dot[1]));
+  PetscCall(VecNorm(y[0], NORM_2, &norm[0]));
+  PetscCall(VecNorm(z, NORM_2, &norm[1]));
+  error[3] = PetscAbsScalar(dot[0] - dot[1]) / (norm[0] * norm[1]);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&z));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&y[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ReportErrors(const char of[], const char what[], const PetscReal e[4], PetscReal tolerance)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexTestReportOf((PetscBool)(e[0] <= tolerance && e[1] <= tolerance && e[2] <= tolerance &&
+                                         e[3] <= tolerance),
+                             of, what, "A v %.3g, A^T v %.3g, diagonal %.3g, adjoint %.3g", (double)e[0], (double)e[1],
+                             (double)e[2], (double)e[3]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Against the matrix that the host assembles */
+static PetscErrorCode LookAtCase(const Case *c, const char backend[])
+{
+  const PetscReal tolerance = c->form.has & SINGLE ? 2e-5 : 1e-13;
+  PlexAssembly    assembly[2];
+  PetscReal       error[4];
+  char            name[128];
+  Mat             A, B;
+  Vec             X, X_t;
+  DM              dm;
+  PetscBool       device;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s", backend, c->name));
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &device));
+  PetscCall(PlexTestWeakFormCreate(&c->form, &dm));
+  if (device) PetscCall(PlexTestUseDevice(dm));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(PlexAssemblyCreate(dm, &assembly[k]));
+    PetscCall(PlexAssemblySetBackend(assembly[k], k ? PLEXBACKENDHOST : backend));
+    PetscCall(PlexAssemblySetPointwiseSource(assembly[k], PLEX_TEST_INTEGRALS));
+  }
+  PetscCall(PlexAssemblySetType(assembly[0], c->type));
+  if (c->form.has & SINGLE) PetscCall(PlexAssemblySetPrecision(assembly[0], PLEX_PRECISION_SINGLE));
+  PetscCall(CreateMatrix(assembly[1], device ? MATAIJCUSPARSE : MATAIJ, &B));
+  PetscCall(CreateMatrix(assembly[0], MATPLEXGPU, &A));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexTestLocalVector(dm, 2, &X_t));
+  PetscCall(PlexAssemblyComputeJacobian(assembly[0], X, X_t, 0.7, 1.3, A, A));
+  PetscCall(PlexAssemblyComputeJacobian(assembly[1], X, X_t, 0.7, 1.3, B, B));
+  PetscCall(VecSet(X, 0.)); /* the matrix has its own state */
+  PetscCall(CompareMatrices(A, B, error));
+  PetscCall(ReportErrors(name, "the actions are those of the assembled matrix", error, tolerance));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&X_t));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexAssemblyDestroy(&assembly[k]));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtKernels(const char backend[])
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
+    if (PlexTestWanted()) PetscCall(LookAtCase(&cases[k], backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- on the host */
+
+typedef struct {
+  DM           dm;
+  PlexAssembly assembly;
+  Vec          X; /* a state */
+  Mat          A; /* of type plexgpu */
+} Problem;
+
+static PetscErrorCode ProblemCreate(const PlexTestProblem *problem, Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem->cell, 0, &p->dm));
+  PetscCall(PlexTestProblemShare(problem, 0, &p->dm));
+  PetscCall(PlexAssemblySetSNESLocal(p->dm, NULL));
+  PetscCall(PlexAssemblyGetFromDM(p->dm, &p->assembly));
+  PetscCall(PlexAssemblySetBackend(p->assembly, PLEXBACKENDHOST));
+  PetscCall(PlexTestLocalVector(p->dm, 1, &p->X));
+  PetscCall(DMSetMatType(p->dm, MATPLEXGPU));
+  PetscCall(DMCreateMatrix(p->dm, &p->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ProblemDestroy(Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&p->X));
+  PetscCall(MatDestroy(&p->A));
+  PetscCall(DMDestroy(&p->dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Conversion, a copy, blocks of the diagonal, what the view says */
+static PetscErrorCode View(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(MatView((Mat)ctx, PETSC_VIEWER_STDOUT_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtMatrix(void)
+{
+  const PlexTestProblem problem = {.cell = TRI, .degree = 1, .components = 2, .form = PLEX_TEST_GENERAL};
+  const PetscScalar    *blocks[2];
+  PetscReal             error[4], most = 0., largest = 0.;
+  Problem               p;
+  PetscInt              n, bs[2];
+  MatInfo               info;
+  Mat                   B, C;
+  char                  text[1024], *found;
+
+  PetscFunctionBegin;
+  PetscCall(ProblemCreate(&problem, &p));
+  PetscCall(PlexAssemblyComputeJacobian(p.assembly, p.X, NULL, 0., 0., p.A, p.A));
+  PetscCall(MatConvert(p.A, MATAIJ, MAT_INITIAL_MATRIX, &B));
+  PetscCall(MatDuplicate(p.A, MAT_COPY_VALUES, &C));
+  PetscCall(CompareMatrices(p.A, B, error));
+  PetscCall(ReportErrors("matrix", "MatConvert() gives the assembled one", error, 1e-13));
+  PetscCall(CompareMatrices(C, B, error));
+  PetscCall(ReportErrors("matrix", "a copy is the same", error, 1e-13));
+  /* constraints of one component alone leave no blocks: PETSc then has 1 as block size */
+  PetscCall(MatGetBlockSize(p.A, &bs[0]));
+  PetscCall(MatGetBlockSize(B, &bs[1]));
+  PetscCall(MatGetLocalSize(B, &n, NULL));
+  PetscCall(MatInvertBlockDiagonal(p.A, &blocks[0]));
+  PetscCall(MatInvertBlockDiagonal(B, &blocks[1]));
+  for (PetscInt k = 0; k < n * bs[1] && bs[0] == bs[1]; ++k) {
+    most    = PetscMax(most, PetscAbsScalar(blocks[0][k] - blocks[1][k]));
+    largest = PetscMax(largest, PetscAbsScalar(blocks[1][k]));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(bs[0] == bs[1] && most <= 1e-12 * largest), "matrix",
+                             "inverses of the diagonal's blocks", "sizes %d and %d, error %.3g of %.3g", (int)bs[0],
+                             (int)bs[1], (double)most, (double)largest));
+  PetscCall(MatGetInfo(p.A, MAT_LOCAL, &info));
+  PetscCall(PlexTestCapture(View, p.A, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, "bytes", &found));
+  PetscCall(PlexTestReportOf((PetscBool)(found && info.memory > 0. && info.nz_allocated == 0.), "matrix",
+                             "the view and MatGetInfo() say bytes", "%g bytes, the view is:\n%s", info.memory, text));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&C));
+  PetscCall(ProblemDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All components are held where any are: blocks of 2 */
+static PetscErrorCode LookAtBlocks(void)
+{
+  const PlexTestProblem problem = {.cell       = QUAD,
+                                   .degree     = 1,
+                                   .components = 2,
+                                   .form       = PLEX_TEST_GENERAL,
+                                   .whole      = PETSC_TRUE};
+  const PetscScalar    *blocks[2];
+  PetscReal             most = 0., largest = 0.;
+  PetscInt              n, bs;
+  Problem               p;
+  Mat                   B;
+
+  PetscFunctionBegin;
+  PetscCall(ProblemCreate(&problem, &p));
+  PetscCall(PlexAssemblyComputeJacobian(p.assembly, p.X, NULL, 0., 0., p.A, p.A));
+  PetscCall(MatConvert(p.A, MATAIJ, MAT_INITIAL_MATRIX, &B));
+  PetscCall(MatGetBlockSize(p.A, &bs));
+  PetscCall(MatGetLocalSize(B, &n, NULL));
+  PetscCall(MatSetBlockSize(p.A, 2)); /* with other constraints PETSc has it so */
+  PetscCall(MatSetBlockSize(B, 2));
+  PetscCall(MatInvertBlockDiagonal(p.A, &blocks[0]));
+  PetscCall(MatInvertBlockDiagonal(B, &blocks[1]));
+  for (PetscInt k = 0; k < n * 2; ++k) {
+    most    = PetscMax(most, PetscAbsScalar(blocks[0][k] - blocks[1][k]));
+    largest = PetscMax(largest, PetscAbsScalar(blocks[1][k]));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(most <= 1e-12 * largest && largest > 0.), "matrix",
+                             "inverses of the diagonal's blocks of 2", "error %.3g of %.3g, block size %d",
+                             (double)most, (double)largest, (int)bs));
+  PetscCall(MatDestroy(&B));
+  PetscCall(ProblemDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newton's method with J assembled, with J of type plexgpu beside the same P, with that alone, and as 1 by the option */
+static PetscErrorCode Newton(PetscInt how, PetscInt its[2], Vec *u)
+{
+  const PlexTestProblem problem = {.cell = QUAD, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  Problem               p;
+  SNES                  snes;
+  KSP                   ksp;
+  PC                    pc;
+  Mat                   J, P;
+  PetscBool             acts;
+
+  PetscFunctionBegin;
+  PetscCall(ProblemCreate(&problem, &p));
+  PetscCall(DMSetMatType(p.dm, MATAIJ));
+  PetscCall(DMCreateMatrix(p.dm, &P));
+  PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
+  PetscCall(SNESSetDM(snes, p.dm));
+  if (how < 3) PetscCall(SNESSetJacobian(snes, how ? p.A : P, how == 2 ? p.A : P, NULL, NULL));
+  else PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_apply", "true"));
+  PetscCall(SNESSetTolerances(snes, 1e-12, 1e-12, 0., 20, PETSC_CURRENT));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, how == 2 ? PCJACOBI : PCBJACOBI));
+  PetscCall(DMCreateGlobalVector(p.dm, u));
+  PetscCall(VecSet(*u, 0.));
+  PetscCall(SNESSolve(snes, NULL, *u));
+  PetscCall(SNESGetIterationNumber(snes, &its[0]));
+  PetscCall(SNESGetLinearSolveIterations(snes, &its[1]));
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATPLEXGPU, &acts));
+  PetscCheck(acts == (PetscBool)(how > 0), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "J is of type %s",
+             ((PetscObject)J)->type_name);
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_apply"));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(MatDestroy(&P));
+  PetscCall(ProblemDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtNewton(void)
+{
+  PetscInt  its[4][2];
+  Vec       u[4];
+  PetscReal error[3];
+
+  PetscFunctionBegin;
+  for (PetscInt how = 0; how < 4; ++how) PetscCall(Newton(how, its[how], &u[how]));
+  for (PetscInt how = 1; how < 4; ++how) PetscCall(PlexTestVecError(u[how], u[0], &error[how - 1]));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0][0] > 1 && its[0][0] == its[1][0] && its[0][1] == its[1][1] &&
+                                         error[0] <= 1e-10),
+                             "Newton", "J of type plexgpu beside P: the same iterations and solution",
+                             "%d and %d, of the linear solver %d and %d; error %.3g", (int)its[0][0], (int)its[1][0],
+                             (int)its[0][1], (int)its[1][1], (double)error[0]));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0][0] == its[2][0] && error[1] <= 1e-8), "Newton",
+                             "without an assembled matrix: the same iterations and solution", "%d and %d; error %.3g",
+                             (int)its[0][0], (int)its[2][0], (double)error[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0][0] == its[3][0] && its[0][1] == its[3][1] && error[2] <= 1e-10),
+                             "Newton", "-plex_assembly_apply: the same iterations and solution",
+                             "%d and %d, %d and %d; error %.3g", (int)its[0][0], (int)its[3][0], (int)its[0][1],
+                             (int)its[3][1], (double)error[2]));
+  for (PetscInt how = 0; how < 4; ++how) PetscCall(VecDestroy(&u[how]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtEssential(void)
+{
+  const PlexTestProblem problem = {.cell = TRI, .degree = 2, .components = 2, .form = PLEX_TEST_GENERAL};
+  PetscReal             error[4];
+  Problem               p;
+  PetscInt              first, last;
+  IS                    rows;
+  Mat                   B;
+
+  PetscFunctionBegin;
+  PetscCall(ProblemCreate(&problem, &p));
+  PetscCall(MatGetOwnershipRange(p.A, &first, &last));
+  PetscCall(ISCreateStride(PETSC_COMM_WORLD, (last - first) / 7, first, 7, &rows));
+  PetscCall(PlexAssemblySetEssentialRows(p.assembly, rows, NULL, NULL));
+  PetscCall(DMSetMatType(p.dm, MATAIJ));
+  PetscCall(DMCreateMatrix(p.dm, &B));
+  PetscCall(PlexAssemblyComputeJacobian(p.assembly, p.X, NULL, 0., 0., p.A, B));
+  PetscCall(CompareMatrices(p.A, B, error));
+  PetscCall(ReportErrors("essential rows", "the actions are those of the assembled matrix", error, 1e-13));
+  PetscCall(ISDestroy(&rows));
+  PetscCall(MatDestroy(&B));
+  PetscCall(ProblemDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A basis transform: products, and no diagonal */
+static PetscErrorCode Diagonal(void *ctx)
+{
+  Vec d;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs((Mat)ctx, NULL, &d));
+  PetscCall(MatGetDiagonal((Mat)ctx, d));
+  PetscCall(VecDestroy(&d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtBasis(void)
+{
+  const PlexTestProblem problem = {.cell       = TRI,
+                                   .degree     = 2,
+                                   .components = 2,
+                                   .form       = PLEX_TEST_GENERAL,
+                                   .rotated    = PETSC_TRUE};
+  PetscReal             error;
+  Problem               p;
+  Mat                   B;
+  Vec                   x, y[2];
+
+  PetscFunctionBegin;
+  PetscCall(ProblemCreate(&problem, &p));
+  PetscCall(DMSetMatType(p.dm, MATAIJ));
+  PetscCall(DMCreateMatrix(p.dm, &B));
+  PetscCall(PlexAssemblyComputeJacobian(p.assembly, p.X, NULL, 0., 0., p.A, B));
+  PetscCall(MatCreateVecs(B, &x, &y[0]));
+  PetscCall(VecDuplicate(x, &y[1]));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(MatMult(p.A, x, y[0]));
+  PetscCall(MatMult(B, x, y[1]));
+  PetscCall(PlexTestVecError(y[0], y[1], &error));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= 1e-13), "basis transform",
+                             "a product is that of the assembled matrix", "error %.3g", (double)error));
+  EXPECT("no diagonal with a basis transform", Diagonal, p.A, "diagonal", "basis transform", "-dm_mat_type aij");
+  PetscCall(VecDestroy(&x));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&y[k]));
+  PetscCall(MatDestroy(&B));
+  PetscCall(ProblemDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- messages */
+
+static PetscErrorCode MakeBefore(void *ctx)
+{
+  const PlexTestProblem problem = {.cell = TRI, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL, .cells = 4};
+  DM                    dm;
+  Mat                   A;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(PlexTestProblemCreate(&problem, &dm));
+  PetscCall(DMSetMatType(dm, MATPLEXGPU));
+  PetscCall(DMCreateMatrix(dm, &A));
+  PetscCall(MatDestroy(&A));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ForPreconditioner(void *ctx)
+{
+  const PlexTestWeakForm form = {TRI, 8, 1, {{1, 0, PLEX_TEST_LAGRANGE}}, PRECONDITIONER};
+  PlexAssembly           assembly;
+  DM                     dm;
+  Mat                    A, B;
+  Vec                    X;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(PlexTestWeakFormCreate(&form, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(CreateMatrix(assembly, MATAIJ, &B));
+  PetscCall(CreateMatrix(assembly, MATPLEXGPU, &A));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., B, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtMessages(void)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  EXPECT("a matrix made before the DM is assembled here", MakeBefore, NULL, "PlexAssemblySetSNESLocal",
+         "-dm_mat_type aij");
+  EXPECT("no matrix for a preconditioner's functions", ForPreconditioner, NULL, "functions of a preconditioner",
+         "-dm_mat_type aij");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtHost(void)
+{
+  PetscFunctionBegin;
+  PetscCall(LookAtMatrix());
+  PetscCall(LookAtBlocks());
+  PetscCall(LookAtNewton());
+  PetscCall(LookAtEssential());
+  PetscCall(LookAtBasis());
+  PetscCall(LookAtMessages());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt size;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PlexTestQuickKernels());
+  PetscCall(PlexTestEachBackend(LookAtKernels, size == 1 ? LookAtHost : NULL));
+  if (size > 1) PetscCall(LookAtHost());
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
