@@ -36,7 +36,7 @@ PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
   PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));
-  if (hdg->coarse->N > (hdg->indefinite ? PLEX_HDG_DIRECT_WAVES : PLEX_HDG_DIRECT)) {
+  if (hdg->coarse->N * PlexHDGComponents(hdg) > (hdg->indefinite ? PLEX_HDG_DIRECT_WAVES : PLEX_HDG_DIRECT)) {
     PetscCall(PCSetType(pc, PCGAMG));
     PetscCall(PCGAMGSetAggressiveLevels(pc, 0));
     PetscCall(PCGAMGSetCoarseEqLim(pc, PLEX_HDG_DIRECT));

@@ -162,7 +162,7 @@ static PetscErrorCode PlexHDGCompileSums(PlexHDG hdg, PlexHDGKernels *all)
                           "#define PLEX_DIM %" PetscInt_FMT
                           "\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %" PetscInt_FMT
                           "\n#define PLEX_HDG_NT %" PetscInt_FMT "\n#include \"hdg/assemble.cu\"\n",
-                          hdg->reference->dim, hdg->reference->Nf, hdg->reference->Nt));
+                          hdg->reference->dim, PlexHDGBlockSize(hdg), PlexHDGTraceSize(hdg)));
   PetscCall(PlexBackendCompile(hdg->backend, "hdg_assemble.cu", 0, NULL, text, &all->module));
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_assemble", &all->assemble));
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_gather", &all->gather));
@@ -295,7 +295,7 @@ PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks)
 static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[],
                                               const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
-  long long n = (long long)nblocks * PetscSqr(hdg->reference->Nf), from = low, to = high;
+  long long n = (long long)nblocks * PetscSqr(PlexHDGBlockSize(hdg)), from = low, to = high;
   PetscInt  grid        = 0;
   void     *arguments[] = {(void *)&blocks, &n, (void *)&K, &from, &to, &hdg->robin, &A, &B};
 
@@ -307,7 +307,7 @@ static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, PetscInt nblocks, con
 
 static PetscErrorCode PlexHDGGather_Kernels(PlexHDG hdg, const double b[], double rhs[])
 {
-  int      n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
+  int      n           = (int)(hdg->mesh->nown * PlexHDGBlockSize(hdg));
   PetscInt blocks      = 0;
   void    *arguments[] = {&hdg->sides, &n, &hdg->natural, (void *)&b, &rhs};
 
@@ -319,7 +319,7 @@ static PetscErrorCode PlexHDGGather_Kernels(PlexHDG hdg, const double b[], doubl
 
 static PetscErrorCode PlexHDGFlow_Kernels(PlexHDG hdg, const double b[], const double trace[], double r[])
 {
-  int      n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
+  int      n           = (int)(hdg->mesh->nown * PlexHDGBlockSize(hdg));
   PetscInt blocks      = 0;
   void    *arguments[] = {&hdg->sides, &hdg->robinAt, &n, &hdg->natural, &hdg->robin, (void *)&b, (void *)&trace, &r};
 

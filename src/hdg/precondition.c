@@ -158,6 +158,10 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   Mat           diagonal, other;
 
   PetscFunctionBegin;
+  if (hdg->elastic) {
+    if (c->N) PetscCall(PlexHDGCoarseUpdateElastic_Private(hdg, c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
   /* K's values are in place and stay what they are */
   PetscCall(PlexBackendMatGet(hdg->backend, diagonal, PLEX_WRITE, &hdg->arrayA));
@@ -240,11 +244,13 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
     PetscCall(PlexHDGCreateCoarse(hdg));
     first = (PetscBool)!hdg->coarse->state;
   }
+  if (first && hdg->elastic) PetscCall(PlexHDGCoarseUpdate(hdg)); /* by PETSc, with K as a whole */
   if (first) PetscCall(PlexHDGSetUpLevels(hdg, pc));
-  if (mg && hdg->coarse->state != state) { /* else there is another right-hand side alone */
+  if (mg && hdg->coarse->state != state && !(first && hdg->elastic)) { /* else there is another right-hand side alone */
     PetscCall(PlexHDGCoarseUpdate(hdg));
     PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state)); /* changed where values were looked at */
   }
+  if (mg && hdg->elastic) PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state));
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
   if (first) PetscCall(PlexHDGSetUpSolver_Private(hdg, ksp));
   PetscCall(PetscLogEventEnd(PLEX_HDGLevels, hdg, 0, 0, 0));
