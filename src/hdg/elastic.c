@@ -23,8 +23,6 @@
 */
 #include "elastic.h" /*I "plexgpuhdg.h" I*/
 
-const char *const PlexHDGSystems[] = {"diffusion", "elasticity", "PlexHDGSystem", "PLEX_HDG_", NULL};
-
 /*@
   PlexHDGSetSystem - Sets which equations a discretization is of
 
@@ -233,15 +231,5 @@ PetscErrorCode PlexHDGSetElasticOptions_Private(PlexHDG hdg, PetscOptionItems Pe
   hdg->lame[0]    = lame[0];
   hdg->lame[1]    = lame[1];
   hdg->lameForced = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexHDGCheckSystem_Private(PlexHDG hdg, PlexHDGSystem system, const char what[])
-{
-  PetscFunctionBegin;
-  PetscCheck(hdg->system == system, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
-             "%s is for the system %s, and this discretization is one of %s: see PlexHDGSetSystem() and "
-             "-plex_hdg_system",
-             what, PlexHDGSystems[system], PlexHDGSystems[hdg->system]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

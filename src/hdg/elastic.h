@@ -26,10 +26,11 @@ struct _n_PlexHDGElastic {
 /* elastictables.c: sizes and tables, after the reference element and turns */
 PETSC_INTERN PetscErrorCode PlexHDGElasticCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGElasticDestroy_Private(PlexHDG);
-/* Copies of them in the backend's memory */
+/* elasticmaterial.c: copies of them in the backend's memory */
 PETSC_INTERN PetscErrorCode PlexHDGElasticUpload_Private(PlexHDG);
-/* elasticmotions.c: of K, rigid motions as its near null space, and those that nothing holds as its null space */
-PETSC_INTERN PetscErrorCode PlexHDGElasticSetNullSpaces_Private(PlexHDG);
+/* elasticmotions.c: of K, rigid motions as its near null space, and those that nothing holds as its null space;
+   trace: a vector of the trace */
+PETSC_INTERN PetscErrorCode PlexHDGElasticSetNullSpaces_Private(PlexHDG, Vec trace);
 /* Of a matrix whose vectors v[] have as rigid motions, which are changed: its near null space and null space */
 PETSC_INTERN PetscErrorCode PlexHDGElasticSetSpaces_Private(PlexHDG, Mat, Vec v[]);
 /* Which motions no condition holds. Collective */

@@ -1,5 +1,5 @@
 /*
-  Lame's parameters and the stabilization of an elastic medium's elements.
+  Lame's parameters and the stabilization of an elastic medium's elements; what else goes to the backend's memory.
 
   tau is by default 32 mu/h on a face of an element of height h above it: of the order of h^-1, as theory has it
   (elastic.c), times a modulus. lambda is not part of it: with tau of the order of lambda the stress of a nearly
@@ -33,7 +33,7 @@ static PetscErrorCode PlexHDGElasticSetElement(PlexHDG hdg, const PlexHDGCenterP
              cell, (double)x[0], (double)x[1], (double)x[2], (double)*lambda, dim);
   PetscCheck(*lambda <= 1e8 * *mu, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g times mu, which leaves no digits: take at most 1e8 "
-                                             "mu (Poisson's ratio 0.499999995)",
+             "mu (Poisson's ratio 0.499999995)",
              cell, (double)x[0], (double)x[1], (double)x[2], (double)(*lambda / *mu));
   for (PetscInt f = 0; f < hdg->mesh->faces; ++f) tau[f] = hdg->tauFactor * PLEX_HDG_ELASTIC_TAU * *mu / c.height[f];
   PetscCall(PlexHDGCheckTau_Private(hdg, cell, &c, tau));
@@ -57,5 +57,24 @@ PetscErrorCode PlexHDGElasticSetMaterial_Private(PlexHDG hdg)
   PetscCall(PlexHDGUpdate_Private(hdg, tau, sizeof(double) * mesh->Ne * mesh->faces, (const void **)&hdg->args.tau));
   PetscCall(PetscFree2(material, tau));
   PetscCall(PlexHDGCenterPointsDestroy_Private(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define UPLOAD(name, values, n) \
+  PetscCall(PlexHDGUpload(hdg, values, sizeof(double) * (size_t)(n), (const void **)&el->args.name))
+
+PetscErrorCode PlexHDGElasticUpload_Private(PlexHDG hdg)
+{
+  PlexHDGReference R  = hdg->reference;
+  PlexHDGElastic   el = hdg->elastic;
+
+  PetscFunctionBegin;
+  if (hdg->mesh->affine) {
+    UPLOAD(D, el->D, R->dim * R->Np * el->Nu);
+    UPLOAD(F, R->F, R->faces * R->turns * R->Np * R->Nf);
+  } else UPLOAD(U, el->U, R->Nq * el->Nu);
+  UPLOAD(E, el->E, R->faces * el->Nu * el->Nu);
+  UPLOAD(Q, el->Q, R->faces * R->turns * R->Nf * el->Nu);
+  PetscCall(PlexHDGUpload(hdg, el->functions, sizeof(int) * el->Nu, (const void **)&el->args.functions));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

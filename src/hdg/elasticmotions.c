@@ -206,7 +206,7 @@ PetscErrorCode PlexHDGElasticSetSpaces_Private(PlexHDG hdg, Mat A, Vec v[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGElasticSetNullSpaces_Private(PlexHDG hdg)
+PetscErrorCode PlexHDGElasticSetNullSpaces_Private(PlexHDG hdg, Vec trace)
 {
   MPI_Comm       comm = PetscObjectComm((PetscObject)hdg);
   const PetscInt n    = PlexHDGMotions(hdg->mesh->dim);
@@ -216,8 +216,7 @@ PetscErrorCode PlexHDGElasticSetNullSpaces_Private(PlexHDG hdg)
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) {
-    PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->nown * PlexHDGBlockSize(hdg), &v[k]));
-    PetscCall(VecSetBlockSize(v[k], PlexHDGBlockSize(hdg)));
+    PetscCall(VecDuplicate(trace, &v[k]));
     PetscCall(VecGetArrayWrite(v[k], &a[k]));
   }
   PetscCall(PlexHDGElasticProject(hdg, n, a, &error));

@@ -100,22 +100,3 @@ PetscErrorCode PlexHDGElasticDestroy_Private(PlexHDG hdg)
   PetscCall(PetscFree(hdg->elastic));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-#define UPLOAD(name, values, n) \
-  PetscCall(PlexHDGUpload(hdg, values, sizeof(double) * (size_t)(n), (const void **)&el->args.name))
-
-PetscErrorCode PlexHDGElasticUpload_Private(PlexHDG hdg)
-{
-  PlexHDGReference R  = hdg->reference;
-  PlexHDGElastic   el = hdg->elastic;
-
-  PetscFunctionBegin;
-  if (hdg->mesh->affine) {
-    UPLOAD(D, el->D, R->dim * R->Np * el->Nu);
-    UPLOAD(F, R->F, R->faces * R->turns * R->Np * R->Nf);
-  } else UPLOAD(U, el->U, R->Nq * el->Nu);
-  UPLOAD(E, el->E, R->faces * el->Nu * el->Nu);
-  UPLOAD(Q, el->Q, R->faces * R->turns * R->Nf * el->Nu);
-  PetscCall(PlexHDGUpload(hdg, el->functions, sizeof(int) * el->Nu, (const void **)&el->args.functions));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}

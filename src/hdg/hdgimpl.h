@@ -108,7 +108,7 @@ PETSC_INTERN PetscErrorCode PlexHDGCheckTau_Private(PlexHDG, PetscInt cell, cons
 PETSC_INTERN PetscErrorCode PlexHDGElasticSetMaterial_Private(PlexHDG);
 /* elastic.c: its options */
 PETSC_INTERN PetscErrorCode PlexHDGSetElasticOptions_Private(PlexHDG, PetscOptionItems);
-/* An error where a part of a program is for another system of equations */
+/* system.c: an error where a part of a program is for another system of equations */
 PETSC_INTERN PetscErrorCode PlexHDGCheckSystem_Private(PlexHDG, PlexHDGSystem, const char what[]);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);

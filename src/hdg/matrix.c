@@ -10,6 +10,26 @@ PetscErrorCode PlexHDGCreateVec_Private(PlexHDG hdg, MPI_Comm comm, PetscInt n, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGCreateTrace(PlexHDG hdg, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), hdg->mesh->nown * PlexHDGBlockSize(hdg),
+                                     v));
+  PetscCall(VecSetBlockSize(*v, PlexHDGBlockSize(hdg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGSetMotions(PlexHDG hdg)
+{
+  Vec v;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCreateTrace(hdg, &v));
+  PetscCall(PlexHDGElasticSetNullSpaces_Private(hdg, v));
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A constant trace is a multiple of the faces' first functions, which are all the same constant */
 static PetscErrorCode PlexHDGSetNullSpace(PlexHDG hdg)
 {
@@ -181,7 +201,7 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagona
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular || PlexHDGIsGeneral(hdg) ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(PetscObjectSetName((PetscObject)hdg->A, "K"));
-  if (hdg->elastic) PetscCall(PlexHDGElasticSetNullSpaces_Private(hdg));
+  if (hdg->elastic) PetscCall(PlexHDGSetMotions(hdg));
   else if (hdg->singular) PetscCall(PlexHDGSetNullSpace(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -219,10 +239,7 @@ PetscErrorCode PlexHDGCreateVecs(PlexHDG hdg, Vec *trace, Vec *u, Vec *q, Vec *s
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGSetUp(hdg));
-  if (trace) {
-    PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->nown * PlexHDGBlockSize(hdg), trace));
-    PetscCall(VecSetBlockSize(*trace, PlexHDGBlockSize(hdg)));
-  }
+  if (trace) PetscCall(PlexHDGCreateTrace(hdg, trace));
   if (u) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * PlexHDGSizeU(hdg), u));
   if (q) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * PlexHDGSizeQ(hdg), q));
   if (star) *star = NULL;
