@@ -191,37 +191,24 @@ static PetscErrorCode PlexHDGVerticesOf(PlexHDG hdg, PlexHDGCoarse c, const Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* bits[nown] of components of own faces that are known; else zero */
-static PetscErrorCode PlexHDGCoarseGetHeld(PlexHDG hdg, int **bits)
-{
-  PlexHDGMesh mesh = hdg->mesh;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(mesh->nown, bits));
-  for (PetscInt b = 0; b < mesh->nboundary; ++b)
-    if (hdg->conditions[mesh->condition[b]].held && mesh->face[mesh->boundary[b]] < mesh->nown)
-      (*bits)[mesh->face[mesh->boundary[b]]] = hdg->conditions[mesh->condition[b]].held;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
+/* Rows of components that are known, though their face has unknowns, are those of the others: K does not couple them, and
+   no column is empty */
 static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const PetscInt own[])
 {
   const PetscInt nv = c->nv, Nf = hdg->reference->Nf, components = PlexHDGComponents(hdg),
                  rows = hdg->mesh->nown * Nf * components;
   PetscInt      *i, *j;
   PetscScalar   *values;
-  int           *bits;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGCoarseGetHeld(hdg, &bits));
   PetscCall(PetscMalloc3(rows + 1, &i, rows * nv, &j, rows * nv, &values));
   i[0] = 0;
   for (PetscInt r = 0; r < rows; ++r) {
-    const PetscInt  l = r / (Nf * components), k = r / Nf % components;
-    const PetscInt *vertices = &own[l * nv];
+    const PetscInt  k        = r / Nf % components;
+    const PetscInt *vertices = &own[r / (Nf * components) * nv];
     PetscInt        at       = i[r];
 
-    for (PetscInt v = 0; v < nv && !(bits[l] >> k & 1); ++v) {
+    for (PetscInt v = 0; v < nv; ++v) {
       if (vertices[v] < 0 || PetscAbsReal(c->weights[v * Nf + r % Nf]) < 1e-12) continue;
       j[at]        = vertices[v] * components + k;
       values[at++] = c->weights[v * Nf + r % Nf];
@@ -236,7 +223,6 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
   PetscCall(PlexHDGMatSetRows_Private(c->P, i, j, values));
   PetscCall(PetscObjectSetName((PetscObject)c->P, "P"));
   PetscCall(PetscFree3(i, j, values));
-  PetscCall(PetscFree(bits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
