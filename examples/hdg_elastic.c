@@ -1,14 +1,15 @@
-static char help[] = "Cook's membrane by hybridized discontinuous Galerkin: a tapered panel, 48 wide, 44 high where it is "
-                     "clamped and 16 where a shear load of 1 in all pulls it up; Young's modulus 1. The\n"
-                     "displacement upwards of the middle of the loaded end is 23.96 in plane stress with Poisson's "
-                     "ratio 1/3.\n\n"
-                     "  -cells N                cells a side (default 8, an even number), each of them 2 triangles\n"
-                     "  -quads                  or one quadrilateral\n"
-                     "  -poisson NU             Poisson's ratio (default 1/3)\n"
-                     "  -strain                 plane strain in place of plane stress\n"
-                     "  -output NAME            writes NAME.vtkhdf\n"
-                     "  -plex_hdg_degree P      degree of stress and traces (default 3), the displacement has one "
-                     "more; -plex_hdg_backend, -plex_hdg_ksp_... and the like\n\n";
+static char
+  help[] = "Cook's membrane by hybridized discontinuous Galerkin: a tapered panel, 48 wide, 44 high where it is "
+           "clamped and 16 where a shear load of 1 in all pulls it up; Young's modulus 1. The\n"
+           "displacement upwards of the middle of the loaded end is 23.96 in plane stress with Poisson's "
+           "ratio 1/3.\n\n"
+           "  -cells N                cells a side (default 8, an even number), each of them 2 triangles\n"
+           "  -quads                  or one quadrilateral\n"
+           "  -poisson NU             Poisson's ratio (default 1/3)\n"
+           "  -strain                 plane strain in place of plane stress\n"
+           "  -output NAME            writes NAME.vtkhdf\n"
+           "  -plex_hdg_degree P      degree of stress and traces (default 3), the displacement has one "
+           "more; -plex_hdg_backend, -plex_hdg_ksp_... and the like\n\n";
 
 #include "program.h"
 #include "box.h"
@@ -98,7 +99,7 @@ int main(int argc, char **argv)
 {
   PetscInt  cells = 8, unknowns, iterations;
   PetscBool quads = PETSC_FALSE, strain = PETSC_FALSE;
-  PetscReal nu = 1. / 3., lambda, mu, tip, jump;
+  PetscReal nu                         = 1. / 3., lambda, mu, tip, jump;
   char      output[PETSC_MAX_PATH_LEN] = "", file[PETSC_MAX_PATH_LEN];
   PlexHDG   hdg;
   DM        dm, other;
@@ -143,8 +144,10 @@ int main(int argc, char **argv)
   PetscCall(KSPGetIterationNumber(ksp, &iterations));
   PetscCall(PlexHDGComputeFluxJump(hdg, &jump));
   PetscCall(GetTip(hdg, &tip));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: unknowns=%" PetscInt_FMT " iterations=%" PetscInt_FMT
-                        " tip=%.6g jump=%.1e\n", unknowns, iterations, (double)tip, (double)jump));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "result: example=hdg_elastic unknowns=%" PetscInt_FMT " iterations=%" PetscInt_FMT
+                        " tip=%.6g jump=%.1e\n",
+                        unknowns, iterations, (double)tip, (double)jump));
   if (output[0]) {
     PetscCall(PetscSNPrintf(file, sizeof(file), "%s.vtkhdf", output));
     PetscCall(PlexHDGWriteVTKHDF(hdg, file, NULL, NULL));

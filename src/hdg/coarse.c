@@ -352,6 +352,10 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   PetscFunctionBegin;
   PetscCall(PetscNew(&c));
   *coarse = c;
+  if (hdg->elastic && PlexHDGElasticIsDirect(hdg)) {
+    c->direct = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
   PetscCall(PlexHDGCoarseSetWeights(hdg, c));
   if (hdg->backend->kernels && !hdg->elastic) PetscCall(PlexHDGCoarseCompile_Private(hdg, c));

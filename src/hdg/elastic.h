@@ -13,6 +13,7 @@ struct _n_PlexHDGElastic {
   PetscReal         *Q;         /* [faces][turns][Nf][Nu] <psi_m, U_j> on the reference face */
   PetscReal         *E;         /* [faces][Nu][Nu] products of these projections, the same for all turns */
   PetscReal          area;      /* of the reference face */
+  PetscReal          ratio;     /* largest lambda/mu of all processes */
   PetscReal          center[3]; /* about which motions turn */
   PetscReal          size;      /* largest distance from there */
   PetscInt           nfree;     /* rigid motions that no condition holds */
@@ -41,6 +42,13 @@ PETSC_INTERN void      PlexHDGElasticMotion_Private(PlexHDGElastic, PetscInt dim
 static inline PetscInt PlexHDGMotions(PetscInt dim)
 {
   return dim * (dim + 1) / 2;
+}
+
+/* Nearly incompressible, where coarse functions of degree 1 lock, and small enough for a direct solver */
+static inline PetscBool PlexHDGElasticIsDirect(PlexHDG hdg)
+{
+  return (PetscBool)(hdg->elastic->ratio > 20. && (PetscInt64)hdg->mesh->nownGlobal * PlexHDGBlockSize(hdg) <=
+                                                    (hdg->mesh->dim == 2 ? 100000 : 20000));
 }
 
 /* hostelastic.c */

@@ -55,6 +55,11 @@ PetscErrorCode PlexHDGElasticSetMaterial_Private(PlexHDG hdg)
     PetscCall(PlexHDGElasticSetElement(hdg, &P, e, &material[(size_t)e * 2], &tau[(size_t)e * mesh->faces]));
   PetscCall(PlexHDGUpdate_Private(hdg, material, sizeof(double) * mesh->Ne * 2, (const void **)&args->material));
   PetscCall(PlexHDGUpdate_Private(hdg, tau, sizeof(double) * mesh->Ne * mesh->faces, (const void **)&hdg->args.tau));
+  hdg->elastic->ratio = 0.;
+  for (PetscInt e = 0; e < mesh->Ne; ++e)
+    hdg->elastic->ratio = PetscMax(hdg->elastic->ratio, material[2 * (size_t)e] / material[2 * (size_t)e + 1]);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->elastic->ratio, 1, MPIU_REAL, MPIU_MAX,
+                              PetscObjectComm((PetscObject)hdg)));
   PetscCall(PetscFree2(material, tau));
   PetscCall(PlexHDGCenterPointsDestroy_Private(&P));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -147,6 +147,7 @@ PETSC_INTERN PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG);
 struct _n_PlexHDGCoarse {
   PetscInt         nv;       /* vertices of a face */
   PetscInt         n, N;     /* own vertices, of all processes */
+  PetscBool        direct;   /* of elasticity: there is no such space, but a direct solver for K */
   PetscInt        *vertices; /* [nown][nv] their global numbers, of elasticity; -1: none */
   PetscReal       *weights;  /* [nv][Nf] functions of a face's vertices in those of the face */
   int             *modes;    /* [nmodes] functions of the face that they have */
@@ -183,6 +184,8 @@ PETSC_INTERN PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG, PlexHDGCoarse)
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
 /* Its levels are made again: what they estimate of K is no more true */
 PETSC_INTERN PetscErrorCode PlexHDGResetPreconditioner_Private(PlexHDG);
+/* below.c: a direct solver */
+PETSC_INTERN PetscErrorCode PlexHDGSetDirect_Private(MPI_Comm, PC);
 /* below.c: the coarse level's solver, chosen; and the whole solver set up */
 PETSC_INTERN PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG, PC);
 PETSC_INTERN PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG, KSP);

@@ -414,6 +414,9 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   part. With lambda < 0 the coarse level has a direct solver, if it has at most 50,000 unknowns; waves that are short
   beside the cells need -plex_hdg_pc_type lu.
 
+  With `PLEX_HDG_ELASTICITY` and lambda > 20 mu somewhere the preconditioner is a direct solver, up to 100,000 unknowns
+  in 2D and 20,000 in 3D.
+
   Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse
   space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls, gives the solver its operators and levels; where
   `KSPSolve()` is called by hand, another type is needed.
