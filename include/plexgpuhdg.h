@@ -13,8 +13,8 @@
 /* MANSEC = PlexGPU */
 
 /*S
-  PlexHDG - hybridized discontinuous Galerkin discretization of -div(kappa grad u) + beta . grad u + lambda u = f on a
-  `DM` of type `DMPLEX`
+  PlexHDG - hybridized discontinuous Galerkin discretization of -div(kappa grad u) + beta . grad u + lambda u = f, or of
+  linear elasticity (`PlexHDGSetSystem()`), on a `DM` of type `DMPLEX`
 
   Level: beginner
 
@@ -58,6 +58,23 @@ typedef enum {
 } PlexHDGConvection;
 PETSC_EXTERN const char *const PlexHDGConvections[];
 
+/*E
+  PlexHDGSystem - the equations of a `PlexHDG`
+
+  Values:
++ `PLEX_HDG_DIFFUSION`  - -div(kappa grad u) + beta . grad u + lambda u = f of a number u
+- `PLEX_HDG_ELASTICITY` - -div sigma = f of a displacement u, sigma = 2 mu eps(u) + lambda (div u) I
+
+  Level: beginner
+
+.seealso: `PlexHDGSetSystem()`
+E*/
+typedef enum {
+  PLEX_HDG_DIFFUSION,
+  PLEX_HDG_ELASTICITY
+} PlexHDGSystem;
+PETSC_EXTERN const char *const PlexHDGSystems[];
+
 /* u[n] at x[dim]; g[n] at x[dim] of the boundary with the outward normal n[dim]: g, of Robin's condition alpha besides;
    kappa[dim][dim] and lambda of the element with centroid x[dim], a point of the mesh; tau of its face with center
    x[dim], likewise a point of the mesh; beta[dim] at x[dim] */
@@ -71,12 +88,21 @@ typedef PetscErrorCode PlexHDGPointFn(PetscInt dim, const PetscReal x[], PetscRe
 typedef PetscErrorCode PlexHDGStabilizationFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face,
                                               PetscReal *tau, void *ctx);
 typedef PetscErrorCode PlexHDGConvectionFn(PetscInt dim, const PetscReal x[], PetscReal beta[], void *ctx);
+/* Lame's lambda and mu of the element with centroid x[dim], a point of the mesh */
+typedef PetscErrorCode PlexHDGMaterialFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal *lambda,
+                                         PetscReal *mu, void *ctx);
 
 PETSC_EXTERN PetscClassId PLEXHDG_CLASSID;
 
 PETSC_EXTERN PetscErrorCode PlexHDGCreate(DM, PlexHDG *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetDegree(PlexHDG, PetscInt);
 PETSC_EXTERN PetscErrorCode PlexHDGGetDegree(PlexHDG, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetSystem(PlexHDG, PlexHDGSystem);
+PETSC_EXTERN PetscErrorCode PlexHDGGetSystem(PlexHDG, PlexHDGSystem *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetLame(PlexHDG, PetscReal, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexHDGGetLame(PlexHDG, PetscReal *, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetMaterial(PlexHDG, PlexHDGMaterialFn *, void *);
+PETSC_EXTERN PetscErrorCode PlexHDGGetMaterial(PlexHDG, PlexHDGMaterialFn **, void **);
 PETSC_EXTERN PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGGetDiffusion(PlexHDG, PetscReal *, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetCoefficients(PlexHDG, PlexHDGCoefficientFn *, void *);
@@ -102,6 +128,8 @@ PETSC_EXTERN PetscErrorCode PlexHDGSetPointwiseSource(PlexHDG, const char[]);
 PETSC_EXTERN PetscErrorCode PlexHDGGetPointwiseSource(PlexHDG, const char **);
 PETSC_EXTERN PetscErrorCode PlexHDGAddBoundary(PlexHDG, const char[], PetscInt, PlexHDGBoundary, PlexHDGBoundaryFn *,
                                                void *);
+PETSC_EXTERN PetscErrorCode PlexHDGAddBoundaryComponents(PlexHDG, const char[], PetscInt, PetscInt n, const PetscInt[],
+                                                         PlexHDGBoundaryFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetBackend(PlexHDG, PlexBackendType);
 PETSC_EXTERN PetscErrorCode PlexHDGGetBackend(PlexHDG, PlexBackend *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetMemory(PlexHDG, PetscInt64);

@@ -53,6 +53,22 @@ typedef struct {
   const double *flow, *flowFace;
 } PlexHDGArgs;
 
+/* Elasticity, elastic.cuh: what its kernels read besides. NU functions of a component of u in an element; a face has
+   the trace [DIM][NF], and NT of what is above is that of all components */
+typedef struct {
+  PlexHDGArgs   hdg;
+  const double *material;  /* [Ne][2] Lame's lambda and mu */
+  const double *D;         /* [DIM][NP][NU] (d phi_i/dr_a, U_j); affine elements */
+  const double *F;         /* [FACES][TURNS][NP][NF] <phi_i, psi_m>; likewise */
+  const double *U;         /* [NQ][NU] U_j at points; others */
+  const double *E;         /* [FACES][NU][NU] <Pi U_i, Pi U_j>, Pi the projection to the face's functions */
+  const double *Q;         /* [FACES][TURNS][NF][NU] <psi_m, U_j> */
+  const int    *functions; /* [NU] their places among those of degree P + 1, [NPOST], which u has */
+  const int    *held;      /* [Ne][FACES] place of a face in what follows, -1: not there; NULL: none is */
+  const int    *bits;      /* of the face's components that are known, though it has unknowns */
+  const double *known;     /* [][DIM][NF] and their trace */
+} PlexHDGElasticArgs;
+
 /* A block of K, NF x NF: entry (i, j) = sum over k of K[source[k] + i NT + j], and of Robin's matrices R[robin + i
    NF + j] */
 typedef struct {

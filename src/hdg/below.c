@@ -22,34 +22,43 @@ static PetscErrorCode PlexHDGSetDirect(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
+/* Likewise, of several processes the whole matrix on each */
+PetscErrorCode PlexHDGSetDirect_Private(MPI_Comm comm, PC pc)
 {
-  PetscReal   threshold = 0.01;
   PetscMPIInt size;
   KSP         ksp;
-  PC          pc;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size > 1) {
+    PetscCall(PCSetType(pc, PCREDUNDANT));
+    PetscCall(PCRedundantGetKSP(pc, &ksp));
+    PetscCall(KSPSetType(ksp, KSPPREONLY));
+    PetscCall(KSPGetPC(ksp, &pc));
+  }
+  PetscCall(PlexHDGSetDirect(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
+{
+  PetscReal threshold = 0.01;
+  KSP       ksp;
+  PC        pc;
+
+  PetscFunctionBegin;
   PetscCall(PCMGSetInterpolation(mg, 1, hdg->coarse->P));
   PetscCall(PCMGGetCoarseSolve(mg, &ksp));
   PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));
-  if (hdg->coarse->N > (hdg->indefinite ? PLEX_HDG_DIRECT_WAVES : PLEX_HDG_DIRECT)) {
+  if (hdg->coarse->N * PlexHDGComponents(hdg) > (hdg->indefinite ? PLEX_HDG_DIRECT_WAVES : PLEX_HDG_DIRECT)) {
     PetscCall(PCSetType(pc, PCGAMG));
     PetscCall(PCGAMGSetAggressiveLevels(pc, 0));
     PetscCall(PCGAMGSetCoarseEqLim(pc, PLEX_HDG_DIRECT));
     PetscCall(PCGAMGSetThreshold(pc, &threshold, 1));
     if (PlexHDGIsSame(hdg)) PetscCall(PCGAMGSetRecomputeEstEig(pc, PETSC_FALSE));
-  } else if (size == 1) PetscCall(PlexHDGSetDirect(pc));
-  else {
-    PetscCall(PCSetType(pc, PCREDUNDANT));
-    PetscCall(PCRedundantGetKSP(pc, &ksp));
-    PetscCall(KSPSetType(ksp, KSPPREONLY));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PlexHDGSetDirect(pc));
-  }
+  } else PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

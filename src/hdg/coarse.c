@@ -11,10 +11,13 @@
 
     sum over blocks (l, l') of K with w in l', and functions m, n, of  W[v][m] K[l, m][l', n] W[w][n]
 
+  Of elasticity each component is such a function, and the coarse matrix that of continuous elements of degree 1; it is
+  made by MatPtAP().
+
   A (face, w) is a pair below. On one process parts are sorted by their entries, coarseplan.c; on several those of other
   processes' rows are sent by MatSetValuesCOO().
 */
-#include "hdgimpl.h"
+#include "elastic.h"
 
 /* vertices[nv] of face point p, in its own order: a segment's ends, else where its edges begin */
 static PetscErrorCode PlexHDGFaceVertices(PlexHDGMesh mesh, PetscInt p, PetscInt nv, PetscInt vertices[])
@@ -188,9 +191,12 @@ static PetscErrorCode PlexHDGVerticesOf(PlexHDG hdg, PlexHDGCoarse c, const Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows of components that are known, though their face has unknowns, are those of the others: K does not couple them, and
+   no column is empty */
 static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const PetscInt own[])
 {
-  const PetscInt nv = c->nv, Nf = hdg->reference->Nf, rows = hdg->mesh->nown * Nf;
+  const PetscInt nv = c->nv, Nf = hdg->reference->Nf, components = PlexHDGComponents(hdg),
+                 rows = hdg->mesh->nown * Nf * components;
   PetscInt      *i, *j;
   PetscScalar   *values;
 
@@ -198,23 +204,69 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
   PetscCall(PetscMalloc3(rows + 1, &i, rows * nv, &j, rows * nv, &values));
   i[0] = 0;
   for (PetscInt r = 0; r < rows; ++r) {
-    const PetscInt *vertices = &own[r / Nf * nv];
+    const PetscInt  k        = r / Nf % components;
+    const PetscInt *vertices = &own[r / (Nf * components) * nv];
     PetscInt        at       = i[r];
 
     for (PetscInt v = 0; v < nv; ++v) {
       if (vertices[v] < 0 || PetscAbsReal(c->weights[v * Nf + r % Nf]) < 1e-12) continue;
-      j[at]        = vertices[v];
+      j[at]        = vertices[v] * components + k;
       values[at++] = c->weights[v * Nf + r % Nf];
     }
     if (at > i[r] + 1) PetscCall(PetscSortIntWithScalarArray(at - i[r], &j[i[r]], &values[i[r]]));
     i[r + 1] = at;
   }
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->P));
-  PetscCall(MatSetSizes(c->P, rows, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetSizes(c->P, rows, c->n * components, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetBlockSizes(c->P, 1, components));
   PetscCall(MatSetType(c->P, PlexBackendMatType(hdg->backend)));
   PetscCall(PlexHDGMatSetRows_Private(c->P, i, j, values));
   PetscCall(PetscObjectSetName((PetscObject)c->P, "P"));
   PetscCall(PetscFree3(i, j, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The coarse matrix of elasticity, and its rigid motions, once */
+PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
+{
+  PlexHDGMesh    mesh = hdg->mesh;
+  const PetscInt dim = mesh->dim, n = PlexHDGMotions(dim);
+  PetscInt       first, last, vertices[4];
+  Vec            modes[PLEX_HDG_MAX_MODES];
+  PetscScalar   *a[PLEX_HDG_MAX_MODES];
+
+  PetscFunctionBegin;
+  if (c->A) {
+    PetscCall(MatPtAP(hdg->A, c->P, MAT_REUSE_MATRIX, PETSC_DETERMINE, &c->A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatPtAP(hdg->A, c->P, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &c->A));
+  PetscCall(MatSetBlockSize(c->A, dim));
+  PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatGetOwnershipRange(c->A, &first, &last));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(MatCreateVecs(c->A, &modes[k], NULL));
+    PetscCall(VecSet(modes[k], 0.));
+    PetscCall(VecGetArray(modes[k], &a[k]));
+  }
+  for (PetscInt l = 0; l < mesh->nown; ++l) {
+    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    for (PetscInt v = 0; v < c->nv; ++v) {
+      const PetscInt at = c->vertices[l * c->nv + v] * dim - first; /* the place of the first component */
+      PetscReal      x[3], u[3];
+
+      if (c->vertices[l * c->nv + v] < 0 || at < 0 || at >= last - first) continue;
+      PetscCall(PlexHDGGetCenter_Private(mesh->dm, vertices[v], x));
+      for (PetscInt k = 0; k < n; ++k) {
+        PlexHDGElasticMotion_Private(hdg->elastic, dim, k, x, u);
+        for (PetscInt d = 0; d < dim; ++d) a[k][at + d] = u[d];
+      }
+    }
+  }
+  for (PetscInt k = 0; k < n; ++k) PetscCall(VecRestoreArray(modes[k], &a[k]));
+  PetscCall(PlexHDGElasticSetSpaces_Private(hdg, c->A, modes));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(VecDestroy(&modes[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -300,11 +352,21 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   PetscFunctionBegin;
   PetscCall(PetscNew(&c));
   *coarse = c;
+  if (hdg->elastic && PlexHDGElasticIsDirect(hdg)) {
+    c->direct = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
   PetscCall(PlexHDGCoarseSetWeights(hdg, c));
-  if (hdg->backend->kernels) PetscCall(PlexHDGCoarseCompile_Private(hdg, c));
+  if (hdg->backend->kernels && !hdg->elastic) PetscCall(PlexHDGCoarseCompile_Private(hdg, c));
   PetscCall(PlexHDGVerticesCreate(hdg, c, &V));
   PetscCall(PlexHDGCoarseCreateP(hdg, c, V.own));
+  if (hdg->elastic) {
+    c->vertices = V.own;
+    V.own       = NULL;
+    PetscCall(PlexHDGVerticesDestroy(&V));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (size == 1) PetscCall(PlexHDGCoarsePlanSorted_Private(hdg, c, V.own));
   else PetscCall(PlexHDGCoarsePlan(hdg, c, &V));
   PetscCall(PlexHDGVerticesDestroy(&V));
@@ -332,6 +394,7 @@ PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   PetscCall(PlexMemoryFree(hdg->backend, &c->memory));
   PetscCall(PlexModuleDestroy(&c->module));
   PetscCall(PetscFree2(c->weights, c->modes));
+  PetscCall(PetscFree(c->vertices));
   PetscCall(MatDestroy(&c->P));
   PetscCall(MatDestroy(&c->A));
   PetscCall(PetscFree(*coarse));

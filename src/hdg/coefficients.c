@@ -37,20 +37,7 @@ static PetscBool PlexHDGIsPositive(PetscInt dim, const PetscReal kappa[])
   return PETSC_TRUE;
 }
 
-/* The element's center, then those of its faces, on the reference element; the coordinates' functions there; sizes of
-   the reference element and its face */
-typedef struct {
-  PetscReal xi[PLEX_HDG_MAX_FACES + 1][3], *shape, *dshape, volume, area;
-} PlexHDGCenterPoints;
-
-/* Of an element: its center, those of its faces; their outward normals of length 1, areas, and how high it is above
-   them */
-typedef struct {
-  PetscReal x[PLEX_HDG_MAX_FACES + 1][3], normal[PLEX_HDG_MAX_FACES][3], area[PLEX_HDG_MAX_FACES],
-    height[PLEX_HDG_MAX_FACES], volume;
-} PlexHDGCenters;
-
-static PetscErrorCode PlexHDGCenterPointsCreate(PlexHDG hdg, PlexHDGCenterPoints *P)
+PetscErrorCode PlexHDGCenterPointsCreate_Private(PlexHDG hdg, PlexHDGCenterPoints *P)
 {
   PlexHDGMesh      mesh = hdg->mesh;
   PlexHDGReference R    = hdg->reference;
@@ -71,7 +58,7 @@ static PetscErrorCode PlexHDGCenterPointsCreate(PlexHDG hdg, PlexHDGCenterPoints
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGCenterPointsDestroy(PlexHDGCenterPoints *P)
+PetscErrorCode PlexHDGCenterPointsDestroy_Private(PlexHDGCenterPoints *P)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree2(P->shape, P->dshape));
@@ -79,7 +66,7 @@ static PetscErrorCode PlexHDGCenterPointsDestroy(PlexHDGCenterPoints *P)
 }
 
 /* Sizes by the Jacobian at the centers */
-static void PlexHDGGetCenters(PlexHDG hdg, const PlexHDGCenterPoints *P, PetscInt e, PlexHDGCenters *c)
+void PlexHDGGetCenters_Private(PlexHDG hdg, const PlexHDGCenterPoints *P, PetscInt e, PlexHDGCenters *c)
 {
   PlexHDGMesh      mesh = hdg->mesh;
   const PetscInt   dim = mesh->dim, Nv = mesh->Nv;
@@ -138,7 +125,7 @@ static void PlexHDGVolumesLoop(void *ctx, PetscInt begin, PetscInt end)
 }
 
 /* L of the domain, the same on all processes */
-static PetscErrorCode PlexHDGSetLength(PlexHDG hdg, const PlexHDGCenterPoints *P)
+PetscErrorCode PlexHDGSetLength_Private(PlexHDG hdg, const PlexHDGCenterPoints *P)
 {
   PlexHDGMesh    mesh   = hdg->mesh;
   PetscReal      sum[2] = {0., 0.}; /* volume, boundary */
@@ -151,7 +138,7 @@ static PetscErrorCode PlexHDGSetLength(PlexHDG hdg, const PlexHDGCenterPoints *P
   for (PetscInt e = 0; e < mesh->Ne; ++e) sum[0] += v.volumes[e]; /* in the order of elements: always the same bits */
   PetscCall(PetscFree(v.volumes));
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
-    PlexHDGGetCenters(hdg, P, mesh->boundary[b] / mesh->faces, &c);
+    PlexHDGGetCenters_Private(hdg, P, mesh->boundary[b] / mesh->faces, &c);
     sum[1] += c.area[mesh->boundary[b] % mesh->faces];
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)hdg)));
@@ -176,9 +163,8 @@ static PetscReal PlexHDGDefaultTau(PlexHDG hdg, const PlexHDGCenters *c, PetscIn
   return hdg->tauFactor * kn * inverse;
 }
 
-/* tau of an element's faces, of its kappa and lambda; where there is a function this one has the last word */
-static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const PlexHDGCenters *c, const PetscReal kappa[],
-                                           PetscReal reaction, PetscReal tau[])
+/* tau[faces] of an element by default; where there is one number for all, or a function, these have the last word */
+PetscErrorCode PlexHDGCheckTau_Private(PlexHDG hdg, PetscInt cell, const PlexHDGCenters *c, PetscReal tau[])
 {
   const PetscInt *cone = NULL;
 
@@ -187,7 +173,7 @@ static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const Ple
   for (PetscInt f = 0; f < hdg->mesh->faces; ++f) {
     const PetscReal *x = c->x[f + 1];
 
-    tau[f] = hdg->tauGiven ? hdg->tau : PlexHDGDefaultTau(hdg, c, f, kappa, reaction);
+    if (hdg->tauGiven) tau[f] = hdg->tau;
     if (cone) PetscCall((*hdg->stabilization)(hdg->mesh->dim, x, cell, cone[f], &tau[f], hdg->stabilizationCtx));
     if (!(tau[f] > 0. && tau[f] <= PETSC_MAX_REAL)) PetscCall(DMPlexGetCone(hdg->dm, cell, &cone));
     PetscCheck(tau[f] > 0. && tau[f] <= PETSC_MAX_REAL, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
@@ -197,6 +183,16 @@ static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const Ple
     hdg->tauRange[0] = PetscMin(hdg->tauRange[0], tau[f]);
     hdg->tauRange[1] = PetscMax(hdg->tauRange[1], tau[f]);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* tau of an element's faces, of its kappa and lambda */
+static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const PlexHDGCenters *c, const PetscReal kappa[],
+                                           PetscReal reaction, PetscReal tau[])
+{
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < hdg->mesh->faces; ++f) tau[f] = PlexHDGDefaultTau(hdg, c, f, kappa, reaction);
+  PetscCall(PlexHDGCheckTau_Private(hdg, cell, c, tau));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -326,7 +322,7 @@ static void PlexHDGElementValuesLoop(void *ctx, PetscInt begin, PetscInt end)
 
     for (PetscInt k = 0; k < size; ++k) own[k] = k % (dim + 1) ? 0. : hdg->kappa;
     v->reaction[e] = hdg->reaction;
-    if (!hdg->tauGiven) PlexHDGGetCenters(hdg, v->P, e, &c);
+    if (!hdg->tauGiven) PlexHDGGetCenters_Private(hdg, v->P, e, &c);
     for (PetscInt f = 0; f < faces; ++f) {
       tau[f] = hdg->tauGiven ? hdg->tau : PlexHDGDefaultTau(hdg, &c, f, kappa, hdg->reaction);
       if (!PlexHDGTauIsGood(tau[f])) PlexLowestPut(&v->wrong, e);
@@ -344,7 +340,7 @@ static PetscErrorCode PlexHDGSetElement(PlexHDGElementValues *v, PetscInt e)
   PlexHDGCenters c;
 
   PetscFunctionBegin;
-  PlexHDGGetCenters(hdg, v->P, e, &c);
+  PlexHDGGetCenters_Private(hdg, v->P, e, &c);
   PetscCall(PlexHDGSetElementKappa(hdg, mesh->cells[e], c.x[0], own, &v->reaction[e]));
   PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, v->means ? &v->means[(size_t)e * size] : own, v->reaction[e],
                                  &v->tau[(size_t)e * mesh->faces]));
@@ -408,16 +404,20 @@ PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
   hdg->tauRange[0] = PETSC_MAX_REAL;
   hdg->tauRange[1] = 0.;
   hdg->reacts = hdg->indefinite = PETSC_FALSE;
+  if (hdg->system == PLEX_HDG_ELASTICITY) {
+    PetscCall(PlexHDGElasticSetMaterial_Private(hdg));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexHDGSetConvection_Private(hdg));
-  PetscCall(PlexHDGCenterPointsCreate(hdg, &P));
-  PetscCall(PlexHDGSetLength(hdg, &P));
+  PetscCall(PlexHDGCenterPointsCreate_Private(hdg, &P));
+  PetscCall(PlexHDGSetLength_Private(hdg, &P));
   if (hdg->point) PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * PetscSqr(hdg->mesh->dim), &means));
   if (hdg->point) PetscCall(PlexHDGSetPoints(hdg, NULL, hdg->nonlinear, means));
   PetscCall(PlexHDGSetElements(hdg, &P, means));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->indefinite, 1, MPI_C_BOOL, MPI_LOR,
                               PetscObjectComm((PetscObject)hdg)));
   PetscCall(PetscFree(means));
-  PetscCall(PlexHDGCenterPointsDestroy(&P));
+  PetscCall(PlexHDGCenterPointsDestroy_Private(&P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -431,12 +431,12 @@ static PetscErrorCode PlexHDGRenewTau(PlexHDG hdg, const PetscReal means[])
   PlexHDGCenterPoints P;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGCenterPointsCreate(hdg, &P));
+  PetscCall(PlexHDGCenterPointsCreate_Private(hdg, &P));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     PetscReal     *own = &hdg->taus[(size_t)e * mesh->faces], tau[PLEX_HDG_MAX_FACES];
     PlexHDGCenters c;
 
-    PlexHDGGetCenters(hdg, &P, e, &c);
+    PlexHDGGetCenters_Private(hdg, &P, e, &c);
     PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, &means[(size_t)e * size], hdg->reactions[e], tau));
     for (PetscInt f = 0; f < mesh->faces; ++f) {
       if (tau[f] <= 2. * own[f] && own[f] <= 2. * tau[f]) continue;
@@ -447,7 +447,7 @@ static PetscErrorCode PlexHDGRenewTau(PlexHDG hdg, const PetscReal means[])
   if (renewed)
     PetscCall(PlexHDGUpdate_Private(hdg, hdg->taus, sizeof(double) * mesh->Ne * mesh->faces,
                                     (const void **)&hdg->args.tau));
-  PetscCall(PlexHDGCenterPointsDestroy(&P));
+  PetscCall(PlexHDGCenterPointsDestroy_Private(&P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

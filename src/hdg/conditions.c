@@ -3,6 +3,30 @@
 
 const char *const PlexHDGBoundaries[] = {"dirichlet", "neumann", "robin", "PlexHDGBoundary", "PLEX_HDG_", NULL};
 
+static PetscErrorCode PlexHDGAddCondition(PlexHDG hdg, const char label[], PetscInt value, PlexHDGBoundary kind,
+                                          int held, PlexHDGBoundaryFn *func, void *ctx)
+{
+  PlexHDGCondition *conditions;
+
+  PetscFunctionBegin;
+  PetscCheck(kind != PLEX_HDG_ROBIN || func, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_NULL,
+             "Robin's condition needs a function that gives g and alpha");
+  hdg->stale |= PLEX_HDG_STALE_BOUNDARY;
+  PetscCall(PetscMalloc1(hdg->nconditions + 1, &conditions));
+  PetscCall(PetscArraycpy(conditions, hdg->conditions, hdg->nconditions));
+  PetscCall(PetscFree(hdg->conditions));
+  hdg->conditions = conditions;
+  conditions += hdg->nconditions++;
+  conditions->label = NULL;
+  conditions->value = value;
+  conditions->kind  = kind;
+  conditions->held  = held;
+  conditions->func  = func;
+  conditions->ctx   = ctx;
+  if (label) PetscCall(PetscStrallocpy(label, &conditions->label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@C
   PlexHDGAddBoundary - Sets a boundary condition where a label of the mesh has a value
 
@@ -19,6 +43,10 @@ const char *const PlexHDGBoundaries[] = {"dirichlet", "neumann", "robin", "PlexH
   Level: beginner
 
   Notes:
+  Of `PLEX_HDG_ELASTICITY` Dirichlet's condition gives the displacement, Neumann's the traction sigma n = g, Robin's
+  sigma n + alpha u = g: g is dim numbers, alpha one behind them. `PlexHDGAddBoundaryComponents()` is for a displacement
+  of some components.
+
   Of several conditions that hold for a facet the last one is taken.
 
   A condition added to a discretization that is set up costs its evaluation where all facets have conditions of the same
@@ -29,28 +57,63 @@ const char *const PlexHDGBoundaries[] = {"dirichlet", "neumann", "robin", "PlexH
 PetscErrorCode PlexHDGAddBoundary(PlexHDG hdg, const char label[], PetscInt value, PlexHDGBoundary kind,
                                   PlexHDGBoundaryFn *func, void *ctx)
 {
-  PlexHDGCondition *conditions;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCheck(kind == PLEX_HDG_DIRICHLET || kind == PLEX_HDG_NEUMANN || kind == PLEX_HDG_ROBIN,
              PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "There is no boundary condition %d: use PLEX_HDG_DIRICHLET, PLEX_HDG_NEUMANN or PLEX_HDG_ROBIN",
              (int)kind);
-  PetscCheck(kind != PLEX_HDG_ROBIN || func, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_NULL,
-             "Robin's condition needs a function that gives g and alpha");
-  hdg->stale |= PLEX_HDG_STALE_BOUNDARY;
-  PetscCall(PetscMalloc1(hdg->nconditions + 1, &conditions));
-  PetscCall(PetscArraycpy(conditions, hdg->conditions, hdg->nconditions));
-  PetscCall(PetscFree(hdg->conditions));
-  hdg->conditions = conditions;
-  conditions += hdg->nconditions++;
-  conditions->label = NULL;
-  conditions->value = value;
-  conditions->kind  = kind;
-  conditions->func  = func;
-  conditions->ctx   = ctx;
-  if (label) PetscCall(PetscStrallocpy(label, &conditions->label));
+  PetscCall(PlexHDGAddCondition(hdg, label, value, kind, 0, func, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGAddBoundaryComponents - Sets the displacement of some components and the traction of the others where a label of
+  the mesh has a value
+
+  Logically Collective
+
+  Input Parameters:
++ hdg        - the discretization, of `PLEX_HDG_ELASTICITY`
+. label      - name of the label, such as "Face Sets"; `NULL` for all of the boundary
+. value      - its value; `PETSC_DETERMINE` for any
+. n          - how many components of the displacement are given, 1 to dim - 1
+. components - [n] which, each of 0 to dim - 1
+. func       - gives dim numbers at a point of the boundary with outward normal: of these components the displacement, of
+               the others the traction; `NULL`: zero
+- ctx        - its context
+
+  Level: beginner
+
+  Note:
+  A plane of symmetry is one, with the component across the plane zero. Of several conditions that hold for a facet the
+  last one is taken; `PlexHDGAddBoundary()` is for all components.
+
+.seealso: `PlexHDG`, `PlexHDGAddBoundary()`, `PlexHDGSetSystem()`
+@*/
+PetscErrorCode PlexHDGAddBoundaryComponents(PlexHDG hdg, const char label[], PetscInt value, PetscInt n,
+                                            const PetscInt components[], PlexHDGBoundaryFn *func, void *ctx)
+{
+  PetscInt dim;
+  int      bits = 0;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(components, 5);
+  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "PlexHDGAddBoundaryComponents()"));
+  PetscCall(DMGetDimension(hdg->dm, &dim));
+  PetscCheck(n >= 1 && n < dim, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " components of the displacement are given, of %" PetscInt_FMT
+             ": for none or all of them use PlexHDGAddBoundary() with PLEX_HDG_NEUMANN or PLEX_HDG_DIRICHLET",
+             n, dim);
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCheck(components[k] >= 0 && components[k] < dim && !(bits >> components[k] & 1),
+               PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+               "Component %" PetscInt_FMT " of the displacement: each is one of 0 to %" PetscInt_FMT ", once",
+               components[k], dim - 1);
+    bits |= 1 << components[k];
+  }
+  PetscCall(PlexHDGAddCondition(hdg, label, value, PLEX_HDG_NEUMANN, bits, func, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,7 +266,9 @@ PetscErrorCode PlexHDGConditionsRenew_Private(PlexHDG hdg, PetscBool *same)
   for (PetscInt b = 0; b < mesh->nboundary; ++b) points[b] = mesh->facePoint[mesh->face[mesh->boundary[b]]];
   PetscCall(PlexHDGConditionsFind_Private(hdg, mesh->nboundary, points, condition));
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
-    if (hdg->conditions[condition[b]].kind != hdg->conditions[mesh->condition[b]].kind) *same = PETSC_FALSE;
+    if (hdg->conditions[condition[b]].kind != hdg->conditions[mesh->condition[b]].kind ||
+        hdg->conditions[condition[b]].held != hdg->conditions[mesh->condition[b]].held)
+      *same = PETSC_FALSE;
     mesh->condition[b] = condition[b];
   }
   PetscCall(PetscFree2(points, condition));

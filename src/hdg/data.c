@@ -1,5 +1,5 @@
 /* Boundary values of a hybridized DG method, and all that goes to the backend's memory once */
-#include "hdgimpl.h"
+#include "elastic.h"
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
 
@@ -43,8 +43,8 @@ PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh mesh, PetscInt n, const Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of facet b: moments[Nf] of g with the face's functions, G[Nf][Nf] their products weighted by 1 (Dirichlet) or alpha
-   (Robin) */
+/* Of facet b: moments[components][Nf] of g with the face's functions, G[Nf][Nf] their products weighted by 1 (Dirichlet)
+   or alpha (Robin) */
 static PetscErrorCode PlexHDGBoundaryMoments(PlexHDG hdg, PetscInt b, const PetscReal shape[], const PetscReal dshape[],
                                              PetscReal moments[], PetscReal G[])
 {
@@ -52,16 +52,17 @@ static PetscErrorCode PlexHDGBoundaryMoments(PlexHDG hdg, PetscInt b, const Pets
   PlexHDGReference        R    = hdg->reference;
   const PlexHDGCondition *c    = &hdg->conditions[mesh->condition[b]];
   const PetscInt          dim = mesh->dim, Nv = mesh->Nv, Nf = R->Nf, row = mesh->boundary[b], e = row / mesh->faces,
-                          f   = row % mesh->faces;
+                          f = row % mesh->faces, components = PlexHDGComponents(hdg);
   const PetscReal        *psi = &R->psi[mesh->turns[row] * R->Nqf * Nf];
 
   PetscFunctionBegin;
-  for (PetscInt m = 0; m < Nf; ++m) moments[m] = 0.;
+  for (PetscInt m = 0; m < components * Nf; ++m) moments[m] = 0.;
   for (PetscInt m = 0; m < Nf * Nf; ++m) G[m] = 0.;
   for (PetscInt q = 0; q < R->Nqf; ++q) {
     const PetscInt at = f * R->Nqf + q;
     PetscReal      x[3], n[3] = {0., 0., 0.}, J[3][3], C[3][3], ds = 0.;
-    PetscScalar    g[2] = {0., 0.}; /* Neumann's has no alpha */
+    PetscScalar    g[4]  = {0., 0., 0., 0.}, alpha; /* Neumann's has no alpha */
+    PetscInt       wrong = 0;
 
     PlexHDGMeshMap_Private(mesh, e, &R->pointsFace[at * dim], &shape[at * Nv], &dshape[at * Nv * dim], x, J);
     (void)PlexCofactors(dim, J, C);
@@ -72,44 +73,96 @@ static PetscErrorCode PlexHDGBoundaryMoments(PlexHDG hdg, PetscInt b, const Pets
     ds = PetscSqrtReal(ds);
     for (PetscInt d = 0; d < dim; ++d) n[d] /= ds;
     ds *= R->weightsFace[q];
-    if (c->func) PetscCall((*c->func)(dim, x, n, c->kind == PLEX_HDG_ROBIN ? 2 : 1, g, c->ctx));
-    if (c->kind == PLEX_HDG_DIRICHLET) g[1] = 1.;
-    PetscCheck(!PetscIsInfOrNanScalar(g[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+    if (c->func) PetscCall((*c->func)(dim, x, n, components + (c->kind == PLEX_HDG_ROBIN), g, c->ctx));
+    alpha = c->kind == PLEX_HDG_DIRICHLET || c->held ? 1. : g[components];
+    while (wrong < components - 1 && !PetscIsInfOrNanScalar(g[wrong])) ++wrong;
+    PetscCheck(!PetscIsInfOrNanScalar(g[wrong]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
                "g of a boundary condition %s is %g at (%g, %g, %g): see PlexHDGAddBoundary()",
-               PlexHDGBoundaries[c->kind], (double)PetscRealPart(g[0]), (double)x[0], (double)x[1],
+               PlexHDGBoundaries[c->kind], (double)PetscRealPart(g[wrong]), (double)x[0], (double)x[1],
                dim == 3 ? (double)x[2] : 0.);
-    PetscCheck(PetscRealPart(g[1]) >= 0. && !PetscIsInfOrNanScalar(g[1]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-               "alpha of Robin's condition is %g at (%g, %g, %g) and has to be at least 0", (double)PetscRealPart(g[1]),
-               (double)x[0], (double)x[1], dim == 3 ? (double)x[2] : 0.);
+    PetscCheck(PetscRealPart(alpha) >= 0. && !PetscIsInfOrNanScalar(alpha), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "alpha of Robin's condition is %g at (%g, %g, %g) and has to be at least 0",
+               (double)PetscRealPart(alpha), (double)x[0], (double)x[1], dim == 3 ? (double)x[2] : 0.);
     for (PetscInt m = 0; m < Nf; ++m) {
-      moments[m] += ds * PetscRealPart(g[0]) * psi[q * Nf + m];
+      for (PetscInt k = 0; k < components; ++k) moments[k * Nf + m] += ds * PetscRealPart(g[k]) * psi[q * Nf + m];
       for (PetscInt n2 = 0; n2 < Nf; ++n2)
-        G[m * Nf + n2] += ds * PetscRealPart(g[1]) * psi[q * Nf + m] * psi[q * Nf + n2];
+        G[m * Nf + n2] += ds * PetscRealPart(alpha) * psi[q * Nf + m] * psi[q * Nf + n2];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
-PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[])
+/* x[columns][n] = G^-1 x, G[n][n] symmetric and positive definite */
+static PetscErrorCode PlexHDGSolveSmallMany(PetscInt n, PetscInt columns, PetscReal G[], PetscReal x[])
 {
-  PetscBLASInt bn, one = 1, info;
+  PetscBLASInt bn, one, info;
 
   PetscFunctionBegin;
   PetscCall(PetscBLASIntCast(n, &bn));
+  PetscCall(PetscBLASIntCast(columns, &one));
   PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &bn, G, &bn, &info));
   PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The products of a face's functions are singular");
   PetscCallBLAS("LAPACKpotrs", LAPACKpotrs_("U", &bn, &one, G, &bn, x, &bn, &info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGSolveSmallMany(n, 1, G, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Robin's matrix of all components, [components][Nf] in both ways, from that of one. *changed: it was another one */
+static void PlexHDGSetRobin(PetscInt components, PetscInt Nf, const PetscReal G[], PetscReal matrix[],
+                            PetscBool *changed)
+{
+  const PetscInt n = components * Nf;
+
+  for (PetscInt i = 0; i < n; ++i) {
+    for (PetscInt j = 0; j < n; ++j) {
+      const PetscReal v = i / Nf == j / Nf ? G[i % Nf * Nf + j % Nf] : 0.;
+
+      *changed          = (PetscBool)(*changed || matrix[i * n + j] != v);
+      matrix[i * n + j] = v;
+    }
+  }
+}
+
+/* Faces that have unknowns of some components and known ones of others, once a set-up; known[nheld][dim][Nf] */
+static PetscErrorCode PlexHDGSetHeld(PlexHDG hdg, PetscReal **known)
+{
+  PlexHDGMesh    mesh = hdg->mesh;
+  PlexHDGElastic el   = hdg->elastic;
+
+  PetscFunctionBegin;
+  *known = NULL;
+  if (!el) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!el->held) {
+    PetscCall(PetscMalloc1(mesh->Ne * mesh->faces + 1, &el->held));
+    PetscCall(PetscMalloc1(mesh->nboundary + 1, &el->bits));
+    for (PetscInt r = 0; r < mesh->Ne * mesh->faces; ++r) el->held[r] = -1;
+    for (PetscInt b = 0; b < mesh->nboundary; ++b) {
+      if (!hdg->conditions[mesh->condition[b]].held) continue;
+      el->bits[el->nheld]         = hdg->conditions[mesh->condition[b]].held;
+      el->held[mesh->boundary[b]] = (int)el->nheld++;
+    }
+    if (el->nheld) {
+      PetscCall(PlexHDGUpload(hdg, el->held, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&el->args.held));
+      PetscCall(PlexHDGUpload(hdg, el->bits, sizeof(int) * el->nheld, (const void **)&el->args.bits));
+    }
+  }
+  PetscCall(PetscMalloc1(el->nheld * PlexHDGBlockSize(hdg), known));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Known traces are the projections of g (equation 6a); g of the others goes to the right-hand side, alpha to K */
 PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
 {
-  PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  const PetscInt   Nf   = R->Nf;
-  PetscReal       *fixed, *natural, *moments, *G, *shape, *dshape;
+  PlexHDGMesh      mesh       = hdg->mesh;
+  PlexHDGReference R          = hdg->reference;
+  const PetscInt   components = PlexHDGComponents(hdg), Nf = components * R->Nf; /* of all components */
+  PetscReal       *fixed, *natural, *moments, *G, *shape, *dshape, *held;
   PetscInt         nrobin = 0, nnatural = 0;
 
   PetscFunctionBegin;
@@ -118,7 +171,8 @@ PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
     nnatural += hdg->conditions[mesh->condition[b]].kind != PLEX_HDG_DIRICHLET;
   }
   /* where only known traces are, zeros need not be copied */
-  PetscCall(PetscMalloc3(mesh->nfixed * Nf, &fixed, Nf, &moments, Nf * Nf, &G));
+  PetscCall(PetscMalloc3(mesh->nfixed * Nf, &fixed, Nf, &moments, R->Nf * R->Nf, &G));
+  PetscCall(PlexHDGSetHeld(hdg, &held));
   PetscCall(PetscCalloc1(nnatural ? mesh->nown * Nf : 0, &natural));
   if (!hdg->robinHost) PetscCall(PetscCalloc1(nrobin * Nf * Nf + 1, &hdg->robinHost));
   if (!hdg->robinOf) PetscCall(PetscMalloc1(mesh->nown, &hdg->robinOf));
@@ -133,17 +187,22 @@ PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
     PetscCall(PlexHDGBoundaryMoments(hdg, b, shape, dshape, moments, G));
     if (G[0] > 0.) hdg->holds = PETSC_TRUE;
     if (kind == PLEX_HDG_DIRICHLET) {
-      PetscCall(PlexHDGSolveSmall_Private(Nf, G, moments));
+      PetscCall(PlexHDGSolveSmallMany(R->Nf, components, G, moments));
       PetscCall(PetscArraycpy(&fixed[(l - mesh->nown - mesh->nghost) * Nf], moments, Nf));
       continue;
     }
     PetscCall(PetscArraycpy(&natural[l * Nf], moments, Nf));
     if (kind == PLEX_HDG_ROBIN) {
-      PetscReal *before = &hdg->robinHost[nrobin * Nf * Nf];
-
-      for (PetscInt k = 0; k < Nf * Nf; ++k) *changed = (PetscBool)(*changed || before[k] != G[k]);
-      PetscCall(PetscArraycpy(before, G, Nf * Nf));
+      PlexHDGSetRobin(components, R->Nf, G, &hdg->robinHost[nrobin * Nf * Nf], changed);
       hdg->robinOf[l] = (int)nrobin++;
+    }
+    if (hdg->conditions[mesh->condition[b]].held) { /* their part of the right-hand side is the local problem's */
+      const PetscInt at = hdg->elastic->held[mesh->boundary[b]];
+
+      for (PetscInt i = 0; i < Nf; ++i)
+        if (hdg->elastic->bits[at] >> (i / R->Nf) & 1) natural[l * Nf + i] = 0.;
+      PetscCall(PlexHDGSolveSmallMany(R->Nf, components, G, moments));
+      PetscCall(PetscArraycpy(&held[at * Nf], moments, Nf));
     }
   }
   PetscCall(PlexHDGUpdate_Private(hdg, fixed, sizeof(double) * mesh->nfixed * Nf, (const void **)&hdg->args.fixed));
@@ -154,7 +213,11 @@ PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
     if (mesh->nown) PetscCall(PlexBackendZero(hdg->backend, hdg->natural, sizeof(double) * mesh->nown * Nf));
   }
   PetscCall(PlexHDGUpdate_Private(hdg, hdg->robinHost, sizeof(double) * nrobin * Nf * Nf, (const void **)&hdg->robin));
+  if (held)
+    PetscCall(PlexHDGUpdate_Private(hdg, held, sizeof(double) * hdg->elastic->nheld * Nf,
+                                    (const void **)&hdg->elastic->args.known));
   PetscCall(PetscFree2(shape, dshape));
+  PetscCall(PetscFree(held));
   PetscCall(PetscFree(natural));
   PetscCall(PetscFree3(fixed, moments, G));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -173,6 +236,11 @@ PetscErrorCode PlexHDGUpdateData_Private(PlexHDG hdg)
 PetscErrorCode PlexHDGIsSingular_Private(PlexHDG hdg, PetscBool *singular)
 {
   PetscFunctionBegin;
+  if (hdg->elastic) {
+    PetscCall(PlexHDGElasticFindFree_Private(hdg));
+    *singular = (PetscBool)(hdg->elastic->nfree > 0);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   *singular = (PetscBool)(!hdg->reacts && !hdg->holds);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, singular, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)hdg)));
   if (!hdg->convects) PetscFunctionReturn(PETSC_SUCCESS);
@@ -195,6 +263,8 @@ static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
   PetscReal       *shape, *dshape;
 
   PetscFunctionBegin;
+  if (hdg->elastic) PetscCall(PlexHDGElasticUpload_Private(hdg));
+  if (mesh->affine && hdg->elastic) PetscFunctionReturn(PETSC_SUCCESS);
   if (mesh->affine && hdg->convects) { /* which is summed over points on all elements */
     UPLOAD(phi, R->phi, R->Nq * Np);
     UPLOAD(dphi, R->dphi, dim * R->Nq * Np);

@@ -31,6 +31,23 @@ static PetscReal PlexHDGDifference(PetscInt n, const PetscReal phi[], const Pets
   return PetscAbsReal(sum);
 }
 
+/* Squares of the differences of components c[][n] from exact[], sum; weights: of components, NULL: 1 */
+static PetscReal PlexHDGSquares(PetscInt components, PetscInt n, const PetscReal phi[], const PetscScalar c[],
+                                const PetscScalar exact[], const PetscReal weights[])
+{
+  PetscReal sum = 0.;
+
+  for (PetscInt d = 0; d < components; ++d)
+    sum += (weights ? weights[d] : 1.) * PetscSqr(PlexHDGDifference(n, phi, &c[d * n], exact[d]));
+  return sum;
+}
+
+/* Components of sigma off the diagonal are there twice */
+static const PetscReal PlexHDGStressWeights[2][6] = {
+  {1., 2., 1.},
+  {1., 2., 2., 1., 2., 1.}
+};
+
 PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, const PlexHDGSolution *s, PlexHDGFn *u, PlexHDGFn *q,
                                             void *ctx, PetscReal sum[], PetscReal largest[])
 {
@@ -38,6 +55,9 @@ PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, const PlexHDGSolution *
   PlexHDGMesh        mesh = hdg->mesh;
   PlexHDGErrorPoints P;
   const PetscScalar *U, *Q = NULL, *S = NULL;
+  const PetscBool    elastic = (PetscBool)(hdg->elastic != NULL);
+  const PetscInt     nu = PlexHDGSizeU(hdg), nq = PlexHDGSizeQ(hdg), components = PlexHDGComponents(hdg),
+                     width = nq / R->Np;
 
   PetscFunctionBegin;
   if (!s->q) q = NULL;
@@ -48,20 +68,22 @@ PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, const PlexHDGSolution *
   for (int k = 0; k < 3; ++k) sum[k] = largest[k] = 0.;
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     for (PetscInt p = 0; p < P.Nq; ++p) {
-      PetscReal   x[3], J[3][3], C[3][3], w, error[3] = {0., 0., 0.}; /* of q its length */
-      PetscScalar exact[3] = {0., 0., 0.};
+      PetscReal   x[3], J[3][3], C[3][3], w, error[3] = {0., 0., 0.}; /* of vectors their length */
+      PetscScalar exact[6] = {0.};
 
       PlexHDGMeshMap_Private(mesh, e, &P.points[p * R->dim], &P.shape[p * mesh->Nv], &P.dshape[p * mesh->Nv * R->dim],
                              x, J);
       w = P.weights[p] * PlexCofactors(R->dim, J, C);
-      PetscCall((*u)(R->dim, x, 1, exact, ctx));
-      error[0] = PlexHDGDifference(R->Np, &P.phi[p * R->Np], &U[(size_t)e * R->Np], exact[0]);
+      PetscCall((*u)(R->dim, x, components, exact, ctx));
+      error[0] = PetscSqrtReal(PlexHDGSquares(components, nu / components,
+                                              elastic ? &P.phiPost[p * R->Npost] : &P.phi[p * R->Np],
+                                              &U[(size_t)e * nu], exact, NULL));
       if (S) error[2] = PlexHDGDifference(R->Npost, &P.phiPost[p * R->Npost], &S[(size_t)e * R->Npost], exact[0]);
-      if (q) PetscCall((*q)(R->dim, x, R->dim, exact, ctx));
-      for (PetscInt d = 0; q && d < R->dim; ++d)
-        error[1] += PetscSqr(PlexHDGDifference(R->Np, &P.phi[p * R->Np], &Q[((size_t)e * R->dim + d) * R->Np],
-                                               exact[d]));
-      error[1] = PetscSqrtReal(error[1]);
+      if (q) {
+        PetscCall((*q)(R->dim, x, width, exact, ctx));
+        error[1] = PetscSqrtReal(PlexHDGSquares(width, R->Np, &P.phi[p * R->Np], &Q[(size_t)e * nq], exact,
+                                                elastic ? PlexHDGStressWeights[R->dim - 2] : NULL));
+      }
       for (int k = 0; k < 3; ++k) {
         sum[k] += w * error[k] * error[k];
         largest[k] = PetscMax(largest[k], error[k]);
@@ -99,12 +121,13 @@ static PetscErrorCode PlexHDGSolutionErrors(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn
 
   Input Parameters:
 + hdg - the discretization, after `PlexHDGSolve()`
-. u   - gives the exact solution, one number, at a point
-. q   - gives its flux kappa grad u, as many numbers as dimensions; `NULL`: not wanted
+. u   - gives the exact solution, one number, at a point; of elasticity dim
+. q   - gives its flux kappa grad u, as many numbers as dimensions; of elasticity the stress, dim (dim + 1)/2 numbers;
+        `NULL`: not wanted
 - ctx - the context of both
 
   Output Parameter:
-. error - of u, of q (zero where it is not wanted), of post-processed u: three numbers
+. error - of u, of q (zero where it is not wanted), of post-processed u: three numbers. Of elasticity the third is zero
 
   Level: intermediate
 
@@ -132,12 +155,13 @@ PetscErrorCode PlexHDGComputeL2Error(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn *q, vo
 
   Input Parameters:
 + hdg - the discretization, after `PlexHDGSolve()`
-. u   - gives the exact solution, one number, at a point
-. q   - gives its flux kappa grad u, as many numbers as dimensions; `NULL`: not wanted
+. u   - gives the exact solution, one number, at a point; of elasticity dim
+. q   - gives its flux kappa grad u, as many numbers as dimensions; of elasticity the stress, dim (dim + 1)/2 numbers;
+        `NULL`: not wanted
 - ctx - the context of both
 
   Output Parameter:
-. error - of u, of q (zero where it is not wanted), of post-processed u: three numbers
+. error - of u, of q (zero where it is not wanted), of post-processed u: three numbers. Of elasticity the third is zero
 
   Level: intermediate
 

@@ -85,6 +85,31 @@ PETSC_INTERN PetscErrorCode PlexHDGIsSingular_Private(PlexHDG, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG, PetscBool *changed);
 /* Source and conditions again, at another time */
 PETSC_INTERN PetscErrorCode PlexHDGUpdateData_Private(PlexHDG);
+/* The element's center, then those of its faces, on the reference element; the coordinates' functions there; sizes of
+   the reference element and its face */
+typedef struct {
+  PetscReal xi[PLEX_HDG_MAX_FACES + 1][3], *shape, *dshape, volume, area;
+} PlexHDGCenterPoints;
+
+/* Of an element: its center, those of its faces; their outward normals of length 1, areas, and how high it is above
+   them */
+typedef struct {
+  PetscReal x[PLEX_HDG_MAX_FACES + 1][3], normal[PLEX_HDG_MAX_FACES][3], area[PLEX_HDG_MAX_FACES],
+    height[PLEX_HDG_MAX_FACES], volume;
+} PlexHDGCenters;
+
+PETSC_INTERN PetscErrorCode PlexHDGCenterPointsCreate_Private(PlexHDG, PlexHDGCenterPoints *);
+PETSC_INTERN PetscErrorCode PlexHDGCenterPointsDestroy_Private(PlexHDGCenterPoints *);
+PETSC_INTERN void PlexHDGGetCenters_Private(PlexHDG, const PlexHDGCenterPoints *, PetscInt e, PlexHDGCenters *);
+/* L of the domain. Collective */
+PETSC_INTERN PetscErrorCode PlexHDGSetLength_Private(PlexHDG, const PlexHDGCenterPoints *);
+PETSC_INTERN PetscErrorCode PlexHDGCheckTau_Private(PlexHDG, PetscInt cell, const PlexHDGCenters *, PetscReal tau[]);
+/* elasticmaterial.c: Lame's parameters and tau of all elements */
+PETSC_INTERN PetscErrorCode PlexHDGElasticSetMaterial_Private(PlexHDG);
+/* elastic.c: its options */
+PETSC_INTERN PetscErrorCode PlexHDGSetElasticOptions_Private(PlexHDG, PetscOptionItems);
+/* system.c: an error where a part of a program is for another system of equations */
+PETSC_INTERN PetscErrorCode PlexHDGCheckSystem_Private(PlexHDG, PlexHDGSystem, const char what[]);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);
 /* convection.c: its options */
@@ -120,10 +145,12 @@ PETSC_INTERN PetscErrorCode PlexHDGGetTrace_Private(PlexHDG, Vec, PlexHDGArgs *)
 PETSC_INTERN PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG);
 /* coarse.c: continuous functions of degree 1 as traces, the coarse space of the trace's preconditioner */
 struct _n_PlexHDGCoarse {
-  PetscInt         nv;      /* vertices of a face */
-  PetscInt         n, N;    /* own vertices, of all processes */
-  PetscReal       *weights; /* [nv][Nf] functions of a face's vertices in those of the face */
-  int             *modes;   /* [nmodes] functions of the face that they have */
+  PetscInt         nv;       /* vertices of a face */
+  PetscInt         n, N;     /* own vertices, of all processes */
+  PetscBool        direct;   /* of elasticity: there is no such space, but a direct solver for K */
+  PetscInt        *vertices; /* [nown][nv] their global numbers, of elasticity; -1: none */
+  PetscReal       *weights;  /* [nv][Nf] functions of a face's vertices in those of the face */
+  int             *modes;    /* [nmodes] functions of the face that they have */
   PetscInt         nmodes;
   Mat              P, A;     /* traces of values at vertices; P^T K P */
   PetscInt         npairs;   /* own faces and vertices of those that K couples them with */
@@ -145,6 +172,8 @@ struct _n_PlexHDGCoarse {
 };
 PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *);
 PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
+/* A of elasticity for K's present values */
+PETSC_INTERN PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG, PlexHDGCoarse);
 /* coarseplan.c: A and what its entries sum, on one process; vertices[nown][nv]: own vertices at a face, -1: none */
 PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG, PlexHDGCoarse, const PetscInt vertices[]);
 /* Entries of A from parts */
@@ -155,6 +184,8 @@ PETSC_INTERN PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG, PlexHDGCoarse)
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
 /* Its levels are made again: what they estimate of K is no more true */
 PETSC_INTERN PetscErrorCode PlexHDGResetPreconditioner_Private(PlexHDG);
+/* below.c: a direct solver */
+PETSC_INTERN PetscErrorCode PlexHDGSetDirect_Private(MPI_Comm, PC);
 /* below.c: the coarse level's solver, chosen; and the whole solver set up */
 PETSC_INTERN PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG, PC);
 PETSC_INTERN PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG, KSP);

@@ -1,5 +1,6 @@
 /* The stages of a hybridized DG method on the host, element by element with BLAS and LAPACK: the serial reference */
 #include "host.h"
+#include "elastic.h"
 #include <petscblaslapack.h>
 
 /* Cholesky's factor of the upper triangle of a[n][n], rows ld apart; good: there is one. LAPACK may go on with what is
@@ -17,28 +18,40 @@ static PetscErrorCode PlexHDGCholesky(PetscInt n, PetscInt ld, PetscReal a[], Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cholesky's factor of S in SR[n][Np] = [S | R], then L^-1 R in the place of R */
-static PetscErrorCode PlexHDGFactor(const PlexHDGElement *el, PetscReal SR[])
+/* Cholesky's factor of S in SR[Np + Nt][Np] = [S | R], then L^-1 R in the place of R */
+static PetscErrorCode PlexHDGFactor(const PlexHDGArgs *args, PetscInt e, PetscInt Np, PetscInt Nt, PetscReal SR[])
 {
-  const PetscBLASInt Np = (PetscBLASInt)el->Np, Nt = (PetscBLASInt)el->Nt;
+  const PetscBLASInt bNp = (PetscBLASInt)Np, bNt = (PetscBLASInt)Nt;
   const PetscScalar  one = 1.;
   PetscBool          good;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGCholesky(el->Np, el->Np, SR, &good));
-  if (!good) *el->args->bad = (int)el->e;
-  else PetscCallBLAS("BLAStrsm", BLAStrsm_("L", "U", "T", "N", &Np, &Nt, &one, SR, &Np, SR + el->Np * el->Np, &Np));
+  PetscCall(PlexHDGCholesky(Np, Np, SR, &good));
+  if (!good) *args->bad = (int)e;
+  else PetscCallBLAS("BLAStrsm", BLAStrsm_("L", "U", "T", "N", &bNp, &bNt, &one, SR, &bNp, SR + Np * Np, &bNp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGCondenseElement_Private(const PlexHDGArgs *args, PetscInt e, PetscInt Np, PetscInt Nt,
+                                              PetscReal SR[], PetscReal K[])
+{
+  const PetscBLASInt bNp = (PetscBLASInt)Np, bNt = (PetscBLASInt)Nt;
+  const PetscScalar  one = 1., minus = -1.;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGFactor(args, e, Np, Nt, SR));
+  PetscCallBLAS("BLASsyrk", BLASsyrk_("U", "T", &bNt, &bNp, &minus, SR + Np * Np, &bNp, &one, K, &bNt));
+  for (PetscInt j = 0; j < Nt; ++j)
+    for (PetscInt i = 0; i < j; ++i) K[i * Nt + j] = K[j * Nt + i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexHDGCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
 {
-  PlexHDGReference   R  = hdg->reference;
-  const PetscInt     Nt = R->Nt, size = (R->Np + Nt) * R->Np;
-  const PetscBLASInt bNp = (PetscBLASInt)R->Np, bNt = (PetscBLASInt)Nt;
-  const PetscScalar  one = 1., minus = -1.;
-  PlexHDGElement     el;
-  PetscReal         *own;
+  PlexHDGReference R  = hdg->reference;
+  const PetscInt   Nt = R->Nt, size = (R->Np + Nt) * R->Np;
+  PlexHDGElement   el;
+  PetscReal       *own;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGElementCreate_Private(hdg, args, &el));
@@ -49,10 +62,7 @@ static PetscErrorCode PlexHDGCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
 
     PlexHDGElementSet_Private(&el, e);
     PetscCall(PlexHDGElementBuild_Private(&el, SR, K));
-    PetscCall(PlexHDGFactor(&el, SR));
-    PetscCallBLAS("BLASsyrk", BLASsyrk_("U", "T", &bNt, &bNp, &minus, SR + R->Np * R->Np, &bNp, &one, K, &bNt));
-    for (PetscInt j = 0; j < Nt; ++j)
-      for (PetscInt i = 0; i < j; ++i) K[i * Nt + j] = K[j * Nt + i];
+    PetscCall(PlexHDGCondenseElement_Private(args, e, R->Np, Nt, SR, K));
   }
   PetscCall(PetscFree(own));
   PetscCall(PlexHDGElementDestroy_Private(&el));
@@ -72,23 +82,23 @@ void PlexHDGElementSpread_Private(const PlexHDGArgs *args, PetscInt faces, Petsc
   }
 }
 
-/* u of f[Np] (NULL: zero) and the trace: S u = f + R trace. SR: [S | R], or what PlexHDGFactor() makes of it */
-static PetscErrorCode PlexHDGSolveElement(const PlexHDGElement *el, PetscBool factored, PetscReal SR[],
-                                          const PetscReal f[], const PetscReal trace[], PetscReal u[])
+PetscErrorCode PlexHDGSolveElement_Private(const PlexHDGArgs *args, PetscInt e, PetscInt n, PetscInt t,
+                                           PetscBool factored, PetscReal SR[], const PetscReal f[],
+                                           const PetscReal trace[], PetscReal u[])
 {
-  const PetscBLASInt Np = (PetscBLASInt)el->Np, Nt = (PetscBLASInt)el->Nt, one = 1;
+  const PetscBLASInt Np = (PetscBLASInt)n, Nt = (PetscBLASInt)t, one = 1;
   const PetscScalar  unit = 1.;
   PetscBLASInt       info;
   PetscBool          good;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < el->Np; ++i) u[i] = f ? f[i] : 0.;
+  for (PetscInt i = 0; i < n; ++i) u[i] = f ? f[i] : 0.;
   if (factored) PetscCallBLAS("BLAStrsv", BLAStrsv_("U", "T", "N", &Np, SR, &Np, u, &one));
-  PetscCallBLAS("BLASgemv", BLASgemv_("N", &Np, &Nt, &unit, SR + el->Np * el->Np, &Np, trace, &one, &unit, u, &one));
+  PetscCallBLAS("BLASgemv", BLASgemv_("N", &Np, &Nt, &unit, SR + n * n, &Np, trace, &one, &unit, u, &one));
   if (factored) PetscCallBLAS("BLAStrsv", BLAStrsv_("U", "N", "N", &Np, SR, &Np, u, &one));
   else {
-    PetscCall(PlexHDGCholesky(el->Np, el->Np, SR, &good));
-    if (!good) *el->args->bad = (int)el->e;
+    PetscCall(PlexHDGCholesky(n, n, SR, &good));
+    if (!good) *args->bad = (int)e;
     else PetscCallBLAS("LAPACKpotrs", LAPACKpotrs_("U", &Np, &one, SR, &Np, u, &Np, &info));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -110,8 +120,8 @@ static PetscErrorCode PlexHDGLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
     PlexHDGElementSet_Private(&el, e);
     PlexHDGElementSpread_Private(args, R->faces, R->Nf, &args->faces[e * R->faces], trace);
     if (!args->factor) PetscCall(PlexHDGElementBuild_Private(&el, SR, H));
-    PetscCall(PlexHDGSolveElement(&el, (PetscBool)(args->factor != NULL), own,
-                                  args->f ? &args->f[(size_t)e * Np] : NULL, trace, u));
+    PetscCall(PlexHDGSolveElement_Private(args, e, Np, R->Nt, (PetscBool)(args->factor != NULL), own,
+                                          args->f ? &args->f[(size_t)e * Np] : NULL, trace, u));
     if (args->u) PetscCall(PetscArraycpy(&args->u[(size_t)e * Np], u, Np));
     if (!args->q && !args->b) continue;
     PetscCall(PlexHDGElementFlux_Private(&el, u, trace, q, args->b ? &args->b[(size_t)e * R->Nt] : NULL));
@@ -158,7 +168,7 @@ static PetscErrorCode PlexHDGPost_Host(PlexHDG hdg, const PlexHDGArgs *args)
 static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], const double K[],
                                            PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
-  const PetscInt Nf = hdg->reference->Nf, Nt = hdg->reference->Nt;
+  const PetscInt Nf = PlexHDGBlockSize(hdg), Nt = PlexHDGTraceSize(hdg);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < nblocks; ++k) {
@@ -183,7 +193,7 @@ static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, PetscInt nblocks, const 
 
 static PetscErrorCode PlexHDGGather_Host(PlexHDG hdg, const double b[], double rhs[])
 {
-  const PetscInt Nf = hdg->reference->Nf;
+  const PetscInt Nf = PlexHDGBlockSize(hdg);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < hdg->mesh->nown * Nf; ++k) {
@@ -223,6 +233,12 @@ PetscErrorCode PlexHDGCreate_Host(PlexHDG hdg)
   hdg->ops->pack     = PlexHDGPack_Host;
   hdg->ops->residual = PlexHDGResidual_Host;
   hdg->ops->flow     = PlexHDGFlow_Host;
+  if (hdg->system == PLEX_HDG_ELASTICITY) {
+    hdg->ops->condense = PlexHDGElasticCondense_Host;
+    hdg->ops->local    = PlexHDGElasticLocal_Host;
+    hdg->ops->post     = NULL;
+    hdg->ops->residual = NULL;
+  }
   if (PlexHDGIsGeneral(hdg)) {
     hdg->ops->condense = PlexHDGGeneralCondense_Host;
     hdg->ops->local    = PlexHDGGeneralLocal_Host;

@@ -46,6 +46,14 @@ PETSC_INTERN PetscErrorCode PlexHDGResidual_Host(PlexHDG, const PlexHDGArgs *);
 PETSC_INTERN PetscErrorCode PlexHDGFlow_Host(PlexHDG, const double b[], const double trace[], double r[]);
 PETSC_INTERN PetscErrorCode PlexHDGGeneralCondense_Host(PlexHDG, const PlexHDGArgs *);
 PETSC_INTERN PetscErrorCode PlexHDGGeneralLocal_Host(PlexHDG, const PlexHDGArgs *);
+/* host.c: Cholesky's factor of S in SR[Np + Nt][Np] = [S | R], then L^-1 R in the place of R, and K = H - R^T S^-1 R in
+   that of H, of which the upper triangle is there */
+PETSC_INTERN PetscErrorCode PlexHDGCondenseElement_Private(const PlexHDGArgs *, PetscInt e, PetscInt Np, PetscInt Nt,
+                                                           PetscReal SR[], PetscReal K[]);
+/* u[n] of f[n] (NULL: zero) and trace[t]: S u = f + R trace. SR: [S | R], or what it has become (factored) */
+PETSC_INTERN PetscErrorCode PlexHDGSolveElement_Private(const PlexHDGArgs *, PetscInt e, PetscInt n, PetscInt t,
+                                                        PetscBool factored, PetscReal SR[], const PetscReal f[],
+                                                        const PetscReal trace[], PetscReal u[]);
 /* host.c: trace[Nt] of an element's faces */
 PETSC_INTERN void PlexHDGElementSpread_Private(const PlexHDGArgs *, PetscInt faces, PetscInt Nf, const int face[],
                                                PetscReal trace[]);

@@ -101,9 +101,9 @@ void PlexHDGElementSet_Private(PlexHDGElement *el, PetscInt e)
   PetscReal        rx[3][3], N[3];
 
   el->e        = e;
-  el->kappa    = &el->args->kappa[e * dim * dim];
+  el->kappa    = el->args->kappa ? &el->args->kappa[e * dim * dim] : NULL; /* elasticity has none */
   el->tau      = &el->args->tau[e * el->faces];
-  el->reaction = el->args->reaction[e] + el->args->shift;
+  el->reaction = (el->args->reaction ? el->args->reaction[e] : 0.) + el->args->shift;
   el->turns    = &el->args->turns[e * el->faces];
   if (el->args->kinv) el->kinv = &el->args->kinv[(size_t)e * R->Nq * dim * dim];
   if (mesh->affine) {

@@ -1,6 +1,6 @@
 /* The stages of a hybridized DG method by kernels: cuda/hdg/. Sizes of teams and blocks, where the workspace is,
    launches */
-#include "hdgimpl.h"
+#include "elastic.h"
 
 #define PLEX_HDG_BLOCK 128 /* threads of a block, where a team is smaller */
 
@@ -15,6 +15,7 @@ typedef enum {
 
 static const char *const PlexHDGStageNames[]   = {"condense", "local", "post", "residual"};
 static const char *const PlexHDGGeneralNames[] = {"generalcondense", "generallocal", "post", "residual"};
+static const char *const PlexHDGElasticNames[] = {"elasticcondense", "elasticlocal"};
 
 typedef struct {
   PlexHDGKernel stage[PLEX_HDG_ALL_STAGES];
@@ -22,6 +23,39 @@ typedef struct {
   PlexKernel    assemble, gather, pack, flow;
   PetscBool     units; /* tensor cores */
 } PlexHDGKernels;
+
+/* Stages of a problem that are compiled at set-up: elasticity has no post-processing */
+static int PlexHDGStages(PlexHDG hdg)
+{
+  return hdg->elastic ? PLEX_HDG_POST : PLEX_HDG_STAGES;
+}
+
+static const char *PlexHDGStageName(PlexHDG hdg, PlexHDGStage stage)
+{
+  return (hdg->elastic ? PlexHDGElasticNames : PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames : PlexHDGStageNames)[stage];
+}
+
+/* Doubles of an elastic element's numbers */
+static PetscInt PlexHDGElasticGeometrySize(PlexHDG hdg)
+{
+  PlexHDGReference R   = hdg->reference;
+  const PetscInt   dim = R->dim;
+
+  return 2 + R->faces + (3 * R->faces + 1) / 2 +
+         (hdg->mesh->affine ? 1 + dim * dim + R->faces * dim : R->Nq * (1 + dim * dim) + R->faces * R->Nqf * dim);
+}
+
+/* Doubles of workspace of elasticity's kernels */
+static void PlexHDGElasticSetWork(PlexHDG hdg, PlexHDGKernels *k)
+{
+  PlexHDGReference R   = hdg->reference;
+  const PetscInt   dim = R->dim, U = dim * hdg->elastic->Nu, T = PlexHDGTraceSize(hdg), rows = U + T, ldm = R->Np | 1,
+                   most = hdg->kept ? (U + 1) * (U | 1) : rows * (rows | 1), geometry = PlexHDGElasticGeometrySize(hdg),
+                   build = (hdg->mesh->affine ? 0 : R->Np * ldm) + rows * ldm;
+
+  k->stage[PLEX_HDG_CONDENSE].work = geometry + rows * (rows | 1) + build;
+  k->stage[PLEX_HDG_LOCAL].work    = geometry + most + T + R->nab * R->Np + dim * dim * ldm + build;
+}
 
 /* Doubles of an element's numbers */
 PetscInt PlexHDGGeometrySize_Private(PlexHDG hdg)
@@ -42,6 +76,10 @@ static void PlexHDGSetWork(PlexHDG hdg, PlexHDGKernels *k)
   const PetscInt   geometry = PlexHDGGeometrySize_Private(hdg);
   PetscInt         build    = hdg->mesh->affine ? 0 : (Np + dim * n) * ldm, flux, post, rows, columns;
 
+  if (hdg->elastic) {
+    PlexHDGElasticSetWork(hdg, k);
+    return;
+  }
   if (hdg->mesh->affine) {
     rows    = Np + 1;
     columns = Np;
@@ -121,6 +159,9 @@ static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char ker
     fprintf(file, "#define PLEX_HDG_SLOPE %d\n#define PLEX_HDG_CONVECTION %d\n#define PLEX_HDG_PIVOTS %d\n",
             (int)hdg->nonlinear, hdg->convects ? (hdg->convectionForm == PLEX_HDG_ADVECTIVE ? 1 : 2) : 0,
             (int)PlexHDGHasPivots(hdg));
+  if (hdg->elastic)
+    fprintf(file, "#define PLEX_HDG_NU %d\n#define PLEX_ELASTIC_GEOMETRY %d\n", (int)hdg->elastic->Nu,
+            (int)PlexHDGElasticGeometrySize(hdg));
   fprintf(file, "static __device__ constexpr double plex_hdg_normals[%d][%d] = {\n", (int)R->faces, (int)R->dim);
   for (PetscInt f = 0; f < R->faces; ++f) {
     fprintf(file, "{");
@@ -162,7 +203,7 @@ static PetscErrorCode PlexHDGCompileSums(PlexHDG hdg, PlexHDGKernels *all)
                           "#define PLEX_DIM %" PetscInt_FMT
                           "\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %" PetscInt_FMT
                           "\n#define PLEX_HDG_NT %" PetscInt_FMT "\n#include \"hdg/assemble.cu\"\n",
-                          hdg->reference->dim, hdg->reference->Nf, hdg->reference->Nt));
+                          hdg->reference->dim, PlexHDGBlockSize(hdg), PlexHDGTraceSize(hdg)));
   PetscCall(PlexBackendCompile(hdg->backend, "hdg_assemble.cu", 0, NULL, text, &all->module));
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_assemble", &all->assemble));
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_gather", &all->gather));
@@ -179,7 +220,7 @@ static PetscErrorCode PlexHDGUploadTransposed(PlexHDG hdg)
   PetscReal       *Dt, *Ft;
 
   PetscFunctionBegin;
-  if (!hdg->mesh->affine) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!hdg->mesh->affine || hdg->elastic) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc2(R->dim * Np * Np, &Dt, pairs * Np * Nf, &Ft));
   for (PetscInt i = 0; i < Np; ++i) {
     for (PetscInt a = 0; a < R->dim; ++a)
@@ -196,13 +237,14 @@ static PetscErrorCode PlexHDGUploadTransposed(PlexHDG hdg)
 static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, PlexHDGStage stage)
 {
   PlexHDGReference R    = hdg->reference;
-  const char      *name = (PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames : PlexHDGStageNames)[stage];
+  const PetscInt   n    = hdg->elastic ? R->dim * hdg->elastic->Nu : R->Np; /* unknowns that are eliminated */
+  const char      *name = PlexHDGStageName(hdg, stage);
 
   PetscFunctionBegin;
   PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, name, name, "",
-                                        stage == PLEX_HDG_CONDENSE ? R->Np + R->Nt
+                                        stage == PLEX_HDG_CONDENSE ? n + PlexHDGTraceSize(hdg)
                                         : stage == PLEX_HDG_POST   ? R->Npost
-                                                                   : R->Np,
+                                                                   : n,
                                         &((PlexHDGKernels *)hdg->data)->stage[stage]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -221,8 +263,8 @@ static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
   PetscCall(PlexHDGUploadTransposed(hdg));
   PlexHDGSetWork(hdg, k);
   PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
-  if (k->units) PetscCall(PlexHDGSquaresCreate_Private(hdg, &k->stage[PLEX_HDG_CONDENSE]));
-  for (int s = 0; s < PLEX_HDG_STAGES; ++s)
+  if (k->units && !hdg->elastic) PetscCall(PlexHDGSquaresCreate_Private(hdg, &k->stage[PLEX_HDG_CONDENSE]));
+  for (int s = 0; s < PlexHDGStages(hdg); ++s)
     if (!k->stage[s].kernel) PetscCall(PlexHDGCompileStage(hdg, (PlexHDGStage)s));
   PetscCall(PlexHDGCompileSums(hdg, k));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
@@ -244,10 +286,16 @@ PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *k, PlexHDGArgs *args, 
 
 static PetscErrorCode PlexHDGLaunchStage(PlexHDG hdg, PlexHDGStage stage, const PlexHDGArgs *args)
 {
-  PlexHDGArgs own = *args;
+  PlexHDGKernel *k   = &((PlexHDGKernels *)hdg->data)->stage[stage];
+  PlexHDGArgs    own = *args;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGKernelLaunch_Private(&((PlexHDGKernels *)hdg->data)->stage[stage], &own, &own));
+  if (hdg->elastic) {
+    PlexHDGElasticArgs elastic = hdg->elastic->args;
+
+    elastic.hdg = own;
+    PetscCall(PlexHDGKernelLaunch_Private(k, &elastic.hdg, &elastic));
+  } else PetscCall(PlexHDGKernelLaunch_Private(k, &own, &own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -295,7 +343,7 @@ PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks)
 static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[],
                                               const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
-  long long n = (long long)nblocks * PetscSqr(hdg->reference->Nf), from = low, to = high;
+  long long n = (long long)nblocks * PetscSqr(PlexHDGBlockSize(hdg)), from = low, to = high;
   PetscInt  grid        = 0;
   void     *arguments[] = {(void *)&blocks, &n, (void *)&K, &from, &to, &hdg->robin, &A, &B};
 
@@ -307,7 +355,7 @@ static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, PetscInt nblocks, con
 
 static PetscErrorCode PlexHDGGather_Kernels(PlexHDG hdg, const double b[], double rhs[])
 {
-  int      n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
+  int      n           = (int)(hdg->mesh->nown * PlexHDGBlockSize(hdg));
   PetscInt blocks      = 0;
   void    *arguments[] = {&hdg->sides, &n, &hdg->natural, (void *)&b, &rhs};
 
@@ -319,7 +367,7 @@ static PetscErrorCode PlexHDGGather_Kernels(PlexHDG hdg, const double b[], doubl
 
 static PetscErrorCode PlexHDGFlow_Kernels(PlexHDG hdg, const double b[], const double trace[], double r[])
 {
-  int      n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
+  int      n           = (int)(hdg->mesh->nown * PlexHDGBlockSize(hdg));
   PetscInt blocks      = 0;
   void    *arguments[] = {&hdg->sides, &hdg->robinAt, &n, &hdg->natural, &hdg->robin, (void *)&b, (void *)&trace, &r};
 
@@ -349,7 +397,7 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "eliminations %s tensor cores\n", k->units ? "on" : "without"));
-  for (int s = 0; s < PLEX_HDG_STAGES; ++s) {
+  for (int s = 0; s < PlexHDGStages(hdg); ++s) {
     PlexKernelAttributes attributes;
 
     PetscCall(PlexKernelGetAttributes(k->stage[s].kernel, &attributes));
@@ -357,9 +405,9 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
                                      "kernel %s: %" PetscInt_FMT " threads an element, %" PetscInt_FMT
                                      " elements a block, %zu bytes of workspace each in %s memory, %" PetscInt_FMT
                                      " registers a thread\n",
-                                     (PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames : PlexHDGStageNames)[s],
-                                     k->stage[s].threads, k->stage[s].teams, sizeof(double) * k->stage[s].work,
-                                     k->stage[s].blocks ? "global" : "shared", attributes.registers));
+                                     PlexHDGStageName(hdg, (PlexHDGStage)s), k->stage[s].threads, k->stage[s].teams,
+                                     sizeof(double) * k->stage[s].work, k->stage[s].blocks ? "global" : "shared",
+                                     attributes.registers));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -400,5 +448,7 @@ PetscErrorCode PlexHDGCreate_Kernels(PlexHDG hdg)
   hdg->ops->renew    = PlexHDGRenew_Kernels;
   hdg->ops->reset    = PlexHDGReset_Kernels;
   hdg->ops->view     = PlexHDGView_Kernels;
+  if (hdg->elastic) hdg->ops->post = hdg->ops->residual = NULL;
+  if (hdg->elastic) hdg->ops->renew = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,5 @@
 /* The matrix K of the trace, vectors, and block rows that travel between processes */
-#include "hdgimpl.h"
+#include "elastic.h"
 
 PetscErrorCode PlexHDGCreateVec_Private(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
 {
@@ -10,10 +10,30 @@ PetscErrorCode PlexHDGCreateVec_Private(PlexHDG hdg, MPI_Comm comm, PetscInt n, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGCreateTrace(PlexHDG hdg, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), hdg->mesh->nown * PlexHDGBlockSize(hdg),
+                                     v));
+  PetscCall(VecSetBlockSize(*v, PlexHDGBlockSize(hdg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGSetMotions(PlexHDG hdg)
+{
+  Vec v;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCreateTrace(hdg, &v));
+  PetscCall(PlexHDGElasticSetNullSpaces_Private(hdg, v));
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A constant trace is a multiple of the faces' first functions, which are all the same constant */
 static PetscErrorCode PlexHDGSetNullSpace(PlexHDG hdg)
 {
-  const PetscInt Nf = hdg->reference->Nf;
+  const PetscInt Nf = PlexHDGBlockSize(hdg);
   Vec            v;
   PetscScalar   *a;
   MatNullSpace   space;
@@ -42,7 +62,7 @@ typedef struct {
 static void PlexHDGLengthsLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   PlexHDGPattern *p  = (PlexHDGPattern *)ctx;
-  const PetscInt  Nf = p->hdg->reference->Nf, *start = p->hdg->blockStart;
+  const PetscInt  Nf = PlexHDGBlockSize(p->hdg), *start = p->hdg->blockStart;
 
   for (PetscInt l = begin; l < end; ++l) {
     const PetscInt noff = p->offdiagonal[l + 1] - p->offdiagonal[l], all = start[l + 1] - start[l];
@@ -60,7 +80,7 @@ static void PlexHDGColumnsLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   PlexHDGPattern *p    = (PlexHDGPattern *)ctx;
   PlexHDGMesh     mesh = p->hdg->mesh;
-  const PetscInt  Nf = p->hdg->reference->Nf, *start = p->hdg->blockStart, first = p->isDiagonal ? mesh->first : 0;
+  const PetscInt  Nf = PlexHDGBlockSize(p->hdg), *start = p->hdg->blockStart, first = p->isDiagonal ? mesh->first : 0;
 
   for (PetscInt l = begin; l < end; ++l) {
     PetscInt *row  = &p->columns[(p->isDiagonal ? start[l] - p->offdiagonal[l] : p->offdiagonal[l]) * Nf * Nf],
@@ -138,7 +158,7 @@ PetscErrorCode PlexHDGMatSetRows_Private(Mat A, const PetscInt i[], const PetscI
    the block rows before a face */
 static PetscErrorCode PlexHDGSetPattern(PlexHDG hdg, const PetscInt offdiagonal[])
 {
-  const PetscInt n = hdg->mesh->nown * hdg->reference->Nf;
+  const PetscInt n = hdg->mesh->nown * PlexHDGBlockSize(hdg);
   PlexHDGPattern p = {.hdg = hdg, .offdiagonal = offdiagonal};
   Mat            diagonal, rest;
 
@@ -161,7 +181,7 @@ static PetscErrorCode PlexHDGSetPattern(PlexHDG hdg, const PetscInt offdiagonal[
 
 static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagonal[])
 {
-  const PetscInt Nf = hdg->reference->Nf, n = hdg->mesh->nown * Nf;
+  const PetscInt Nf = PlexHDGBlockSize(hdg), n = hdg->mesh->nown * Nf;
   Mat            diagonal, rest;
 
   PetscFunctionBegin;
@@ -181,7 +201,8 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagona
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular || PlexHDGIsGeneral(hdg) ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(PetscObjectSetName((PetscObject)hdg->A, "K"));
-  if (hdg->singular) PetscCall(PlexHDGSetNullSpace(hdg));
+  if (hdg->elastic) PetscCall(PlexHDGSetMotions(hdg));
+  else if (hdg->singular) PetscCall(PlexHDGSetNullSpace(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -198,11 +219,14 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagona
           likewise
 . u     - [element][function]
 . q     - [element][coordinate][function]
-- star  - post-processed u, [element][function of degree P + 1]
+- star  - post-processed u, [element][function of degree P + 1]; of elasticity `NULL`
 
   Level: intermediate
 
   Note:
+  Of `PLEX_HDG_ELASTICITY` the trace is [face][component][function of the face], u [element][component][function of
+  degree P + 1], and q the stress, [element][component of sigma][function of degree P] (`PlexHDGSetSystem()`).
+
   Functions are orthonormal on the reference cell and its faces: docs/hdg.md. They live where the discretization is
   computed.
 
@@ -215,13 +239,12 @@ PetscErrorCode PlexHDGCreateVecs(PlexHDG hdg, Vec *trace, Vec *u, Vec *q, Vec *s
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGSetUp(hdg));
-  if (trace) {
-    PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->nown * hdg->reference->Nf, trace));
-    PetscCall(VecSetBlockSize(*trace, hdg->reference->Nf));
-  }
-  if (u) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * hdg->reference->Np, u));
-  if (q) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * hdg->reference->dim * hdg->reference->Np, q));
-  if (star) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * hdg->reference->Npost, star));
+  if (trace) PetscCall(PlexHDGCreateTrace(hdg, trace));
+  if (u) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * PlexHDGSizeU(hdg), u));
+  if (q) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * PlexHDGSizeQ(hdg), q));
+  if (star) *star = NULL;
+  if (star && !hdg->elastic)
+    PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * hdg->reference->Npost, star));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -229,7 +252,7 @@ PetscErrorCode PlexHDGCreateVecs(PlexHDG hdg, Vec *trace, Vec *u, Vec *q, Vec *s
 static PetscErrorCode PlexHDGCreateGhosts(PlexHDG hdg)
 {
   PlexHDGMesh    mesh = hdg->mesh;
-  const PetscInt Nf   = hdg->reference->Nf;
+  const PetscInt Nf   = PlexHDGBlockSize(hdg);
   PetscMPIInt    size;
   IS             is;
   Vec            v;
@@ -249,7 +272,7 @@ static PetscErrorCode PlexHDGCreateGhosts(PlexHDG hdg)
 /* Creates the MPI datatypes and the pinned buffers of the exchange */
 static PetscErrorCode PlexHDGSetUpExchange(PlexHDG hdg)
 {
-  const PetscInt Nf = hdg->reference->Nf, width[2] = {Nf, Nf * hdg->reference->Nt};
+  const PetscInt Nf = PlexHDGBlockSize(hdg), width[2] = {Nf, Nf * PlexHDGTraceSize(hdg)};
   PetscMPIInt    size, count;
 
   PetscFunctionBegin;
@@ -284,7 +307,7 @@ PetscErrorCode PlexHDGResetExchange_Private(PlexHDG hdg)
 PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG hdg)
 {
   PlexHDGMesh    mesh = hdg->mesh;
-  const PetscInt Nf = hdg->reference->Nf, Nt = hdg->reference->Nt;
+  const PetscInt Nf = PlexHDGBlockSize(hdg), Nt = PlexHDGTraceSize(hdg);
   PetscInt      *offdiagonal;
 
   PetscFunctionBegin;
@@ -321,7 +344,7 @@ PetscErrorCode PlexHDGExchangeBegin_Private(PlexHDG hdg, PetscInt width)
   PetscCall(PetscLogEventBegin(PLEX_Exchange, hdg, 0, 0, 0));
   if (mesh->nsent)
     PetscCall(PlexBackendCopyOut(hdg->backend, hdg->staged[0], hdg->packed, sizeof(double) * mesh->nsent * width));
-  PetscCall(PetscSFBcastBegin(mesh->sf, hdg->rows[width != hdg->reference->Nf], hdg->staged[0], hdg->staged[1],
+  PetscCall(PetscSFBcastBegin(mesh->sf, hdg->rows[width != PlexHDGBlockSize(hdg)], hdg->staged[0], hdg->staged[1],
                               MPI_REPLACE));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -335,7 +358,7 @@ PetscErrorCode PlexHDGExchangeEnd_Private(PlexHDG hdg, PetscInt width, double re
   PetscFunctionBegin;
   if (!hdg->staged[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_Exchange, hdg, 0, 0, 0));
-  PetscCall(PetscSFBcastEnd(mesh->sf, hdg->rows[width != hdg->reference->Nf], hdg->staged[0], hdg->staged[1],
+  PetscCall(PetscSFBcastEnd(mesh->sf, hdg->rows[width != PlexHDGBlockSize(hdg)], hdg->staged[0], hdg->staged[1],
                             MPI_REPLACE));
   if (mesh->nreceived)
     PetscCall(PlexBackendCopyIn(hdg->backend, received, hdg->staged[1], sizeof(double) * mesh->nreceived * width));

@@ -110,7 +110,8 @@ PetscErrorCode PlexHDGGetNodes(PlexHDG hdg, PetscInt *Ne, PetscInt *Np, const Pe
 
   Input Parameters:
 + hdg - the discretization
-. Nc  - components: 1 of u and of post-processed u, the mesh's dimension of q
+. Nc  - components: 1 of u and of post-processed u, the mesh's dimension of q; of elasticity the dimension of u, dim
+        (dim + 1)/2 of q
 - v   - coefficients, a vector of `PlexHDGCreateVecs()` or `PlexHDGGetSolution()`: u, q or star
 
   Output Parameter:
@@ -141,8 +142,10 @@ PetscErrorCode PlexHDGComputeNodeValues(PlexHDG hdg, PetscInt Nc, Vec v, PetscSc
   Ne = hdg->mesh->Ne;
   Np = R->Np;
   PetscCall(VecGetLocalSize(v, &n));
-  m = Nc == 1 && n == Ne * R->Npost ? R->Npost : Np; /* functions of the vector */
-  PetscCheck((Nc == 1 || Nc == R->dim) && n == Ne * Nc * m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+  /* functions of the vector */
+  m = (Nc == 1 || hdg->elastic) && n == Ne * Nc * R->Npost ? R->Npost : Np;
+  PetscCheck((Nc == 1 || Nc == R->dim || (hdg->elastic && Nc == R->nab)) && n == Ne * Nc * m, PETSC_COMM_SELF,
+             PETSC_ERR_ARG_SIZ,
              "A vector of %" PetscInt_FMT " numbers is no u, q or star of %" PetscInt_FMT
              " components on %" PetscInt_FMT
              " elements: take one of PlexHDGCreateVecs(), with 1 component of u and star, %" PetscInt_FMT " of q",

@@ -5,9 +5,11 @@
                                  between them
       PointData/u, q, star       [elements nodes], q [...][3]; error where the exact solution is given, star minus that
 
+  and of elasticity u [...][3], stress [...][6] in VTK's order xx, yy, zz, xy, yz, xz, von_mises.
+
   VTK's nodes are equidistant: polynomials are evaluated there, which makes them the same polynomials on those nodes.
 */
-#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
+#include "elastic.h"            /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCoordinateTabulate() */
 #include "../io/vtk.h"
 
@@ -70,7 +72,7 @@ typedef struct {
   PetscInt         m;          /* basis functions */
   const PetscReal *phi;        /* [nodes][m] their values */
   Vec              v;          /* [Ne][components][m] coefficients */
-  PlexHDGFn       *exact;      /* is taken from component 0; NULL: nothing is */
+  PlexHDGFn       *exact;      /* is taken from the components; NULL: nothing is */
   void            *ctx;        /* of exact */
 } PlexHDGField;
 
@@ -91,11 +93,11 @@ static PetscErrorCode PlexHDGWriteField(PlexHDG hdg, PlexH5 *h, const PlexHDGNod
         for (PetscInt j = 0; j < f->m; ++j)
           at[d] += f->phi[i * f->m + j] * PetscRealPart(c[((size_t)e * f->components + d) * f->m + j]);
       if (f->exact) {
-        PetscScalar u = 0.;
+        PetscScalar u[3] = {0., 0., 0.};
 
         PlexHDGNodePosition(hdg, nodes, e, i, x);
-        PetscCall((*f->exact)(hdg->reference->dim, x, 1, &u, f->ctx));
-        at[0] -= PetscRealPart(u);
+        PetscCall((*f->exact)(hdg->reference->dim, x, f->components, u, f->ctx));
+        for (PetscInt d = 0; d < f->components; ++d) at[d] -= PetscRealPart(u[d]);
       }
     }
   }
@@ -107,6 +109,50 @@ static PetscErrorCode PlexHDGWriteField(PlexHDG hdg, PlexH5 *h, const PlexHDGNod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The stress at nodes, [][6] in VTK's order, with that across the plane in 2D, and von Mises' */
+static PetscErrorCode PlexHDGWriteStress(PlexHDG hdg, PlexH5 *h, const PlexHDGNodes *nodes)
+{
+  static const int order[2][6] = {
+    {0, 2, -1, 1, -1, -1},
+    {0, 3, 5,  1, 4,  2 }
+  };
+  PlexHDGReference   R  = hdg->reference;
+  const PetscInt     Ne = hdg->mesh->Ne, n = nodes->n, width = 6;
+  const PetscScalar *c;
+  PetscReal         *values, *mises, *material;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3((size_t)Ne * n * width, &values, (size_t)Ne * n, &mises, (size_t)Ne * 2, &material));
+  if (Ne)
+    PetscCall(PlexBackendCopyOut(hdg->backend, material, hdg->elastic->args.material, sizeof(double) * (size_t)Ne * 2));
+  PetscCall(VecGetArrayRead(hdg->q, &c));
+  for (PetscInt k = 0; k < Ne * n; ++k) {
+    const PetscInt e = k / n, i = k % n;
+    PetscReal     *s = &values[(size_t)k * width], nu;
+
+    for (PetscInt v = 0; v < width; ++v) {
+      const int from = order[R->dim - 2][v];
+
+      s[v] = 0.;
+      for (PetscInt j = 0; from >= 0 && j < R->Np; ++j)
+        s[v] += nodes->phi[i * R->Np + j] * PetscRealPart(c[((size_t)e * R->nab + from) * R->Np + j]);
+    }
+    nu = material[2 * e] / (2. * (material[2 * e] + material[2 * e + 1]));
+    if (R->dim == 2) s[2] = nu * (s[0] + s[1]); /* plane strain */
+    mises[k] = PetscSqrtReal(0.5 * (PetscSqr(s[0] - s[1]) + PetscSqr(s[1] - s[2]) + PetscSqr(s[2] - s[0])) +
+                             3. * (PetscSqr(s[3]) + PetscSqr(s[4]) + PetscSqr(s[5])));
+  }
+  PetscCall(VecRestoreArrayRead(hdg->q, &c));
+  PetscCall(PlexH5CreateArray(h, "VTKHDF/PointData/stress", PLEX_H5_DOUBLE, (PetscInt64)hdg->mesh->NeGlobal * n, 1,
+                              &width, PETSC_FALSE));
+  PetscCall(PlexH5WriteRows(h, "VTKHDF/PointData/stress", PLEX_H5_DOUBLE, 0, (PetscInt64)Ne * n, values));
+  PetscCall(PlexH5CreateArray(h, "VTKHDF/PointData/von_mises", PLEX_H5_DOUBLE, (PetscInt64)hdg->mesh->NeGlobal * n, 0,
+                              &width, PETSC_FALSE));
+  PetscCall(PlexH5WriteRows(h, "VTKHDF/PointData/von_mises", PLEX_H5_DOUBLE, 0, (PetscInt64)Ne * n, mises));
+  PetscCall(PetscFree3(values, mises, material));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@C
   PlexHDGWriteVTKHDF - Writes a solution to a file that ParaView (5.12 and newer) draws at its degree
 
@@ -115,14 +161,15 @@ static PetscErrorCode PlexHDGWriteField(PlexHDG hdg, PlexH5 *h, const PlexHDGNod
   Input Parameters:
 + hdg   - the discretization, after `PlexHDGSolve()`
 . file  - name of the file, which ends in .vtkhdf
-. exact - gives the exact solution, one number, at a point; `NULL`: there is none
+. exact - gives the exact solution, one number or dim of elasticity, at a point; `NULL`: there is none
 - ctx   - its context
 
   Level: beginner
 
   Notes:
   Lagrange cells of degree P + 1: `u`, `q` as a vector, post-processed u as `star`, and `error`, that minus the exact
-  solution. Elements are triangles, quadrilaterals or tetrahedra.
+  solution. Of elasticity it is `u` as a vector, minus the exact one in `error`, `stress` as a symmetric tensor and von
+  Mises' stress as `von_mises`, of plane strain in 2D. Elements are triangles, quadrilaterals or tetrahedra.
 
   All of it goes through the first process, in pieces.
 
@@ -148,9 +195,16 @@ PetscErrorCode PlexHDGWriteVTKHDF(PlexHDG hdg, const char file[], PlexHDGFn *exa
   q     = (PlexHDGField){"VTKHDF/PointData/q", R->dim, 3, R->Np, nodes.phi, hdg->q, NULL, NULL};
   star  = (PlexHDGField){"VTKHDF/PointData/star", 1, 1, R->Npost, nodes.phiPost, hdg->star, NULL, NULL};
   error = (PlexHDGField){"VTKHDF/PointData/error", 1, 1, R->Npost, nodes.phiPost, hdg->star, exact, ctx};
+  if (hdg->elastic) {
+    u     = (PlexHDGField){"VTKHDF/PointData/u", R->dim, 3, R->Npost, nodes.phiPost, hdg->u, NULL, NULL};
+    error = (PlexHDGField){"VTKHDF/PointData/error", R->dim, 3, R->Npost, nodes.phiPost, hdg->u, exact, ctx};
+    PetscCall(PlexHDGWriteStress(hdg, &h, &nodes));
+  }
   PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &u));
-  PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &q));
-  PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &star));
+  if (!hdg->elastic) {
+    PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &q));
+    PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &star));
+  }
   if (exact) PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &error));
   PetscCall(PlexH5Close(&h));
   PetscCall(PetscFree5(nodes.points, nodes.phi, nodes.phiPost, nodes.shape, nodes.dshape));

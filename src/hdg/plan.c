@@ -61,8 +61,7 @@ static PetscErrorCode PlexHDGFaceBlocks(PlexHDG hdg, PetscInt l, const int sides
                                         PetscInt *n, PlexHDGBlock blocks[], PetscInt columns[])
 {
   PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  const PetscInt64 Nf = R->Nf, values = Nf * Nf;
+  const PetscInt64 Nf = PlexHDGBlockSize(hdg), values = Nf * Nf;
   PetscInt         width[2] = {0, 0};
 
   PetscFunctionBegin;
@@ -70,7 +69,7 @@ static PetscErrorCode PlexHDGFaceBlocks(PlexHDG hdg, PetscInt l, const int sides
   for (PetscInt k = 0; k < 2 && sides[k] >= 0; ++k) {
     for (PetscInt g = 0; g < mesh->faces; ++g) {
       const PetscInt   c      = PlexHDGGetColumn(mesh, sides[k], g);
-      const PetscInt64 source = sides[k] * Nf * R->Nt + g * Nf;
+      const PetscInt64 source = sides[k] * Nf * PlexHDGTraceSize(hdg) + g * Nf;
       PetscInt         at     = *n;
 
       if (c < 0) continue;
@@ -140,7 +139,7 @@ static PetscErrorCode PlexHDGPlanCompile(PlexHDG hdg, PlexHDGPlanKernels *k)
                           "#define PLEX_DIM %" PetscInt_FMT
                           "\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %" PetscInt_FMT
                           "\n#define PLEX_HDG_FACES %" PetscInt_FMT "\n#include \"hdg/plan.cu\"\n",
-                          hdg->reference->dim, hdg->reference->Nf, hdg->mesh->faces));
+                          hdg->reference->dim, PlexHDGBlockSize(hdg), hdg->mesh->faces));
   PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
   PetscCall(PlexBackendCompile(hdg->backend, "hdg_plan.cu", 0, NULL, text, &k->module));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
@@ -228,7 +227,7 @@ static PetscErrorCode PlexHDGPlanKernelsRun(PlexHDG hdg, PetscInt other[])
 static PetscErrorCode PlexHDGFindLate(PlexHDG hdg, const int sides[], const PetscInt other[])
 {
   PlexHDGMesh      mesh = hdg->mesh;
-  const PetscInt64 own  = (PetscInt64)mesh->Ne * mesh->faces * hdg->reference->Nf * hdg->reference->Nt;
+  const PetscInt64 own  = (PetscInt64)mesh->Ne * mesh->faces * PlexHDGBlockSize(hdg) * PlexHDGTraceSize(hdg);
   PlexHDGBlock     blocks[2 * PLEX_HDG_MAX_FACES], *late;
   PetscInt         columns[2 * PLEX_HDG_MAX_FACES], n;
 
@@ -250,7 +249,7 @@ static PetscErrorCode PlexHDGFindLate(PlexHDG hdg, const int sides[], const Pets
 PetscErrorCode PlexHDGSetUpPlan_Private(PlexHDG hdg, PetscInt **other)
 {
   PlexHDGMesh      mesh   = hdg->mesh;
-  const PetscInt64 values = PetscSqr((PetscInt64)hdg->reference->Nf);
+  const PetscInt64 values = PetscSqr((PetscInt64)PlexHDGBlockSize(hdg));
   int             *sides;
 
   PetscFunctionBegin;

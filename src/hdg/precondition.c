@@ -8,7 +8,7 @@
   each of its blocks is 1. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
   (below.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
-#include "hdgimpl.h"
+#include "elastic.h"
 
 PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
 {
@@ -158,6 +158,10 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   Mat           diagonal, other;
 
   PetscFunctionBegin;
+  if (hdg->elastic) {
+    if (c->N) PetscCall(PlexHDGCoarseUpdateElastic_Private(hdg, c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
   /* K's values are in place and stay what they are */
   PetscCall(PlexBackendMatGet(hdg->backend, diagonal, PLEX_WRITE, &hdg->arrayA));
@@ -202,6 +206,10 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
 PetscErrorCode PlexHDGCreateCoarse(PlexHDG hdg)
 {
   PetscFunctionBegin;
+  if (hdg->coarse && hdg->elastic && hdg->coarse->direct != PlexHDGElasticIsDirect(hdg)) { /* another material */
+    PetscCall(KSPReset(hdg->ksp));
+    PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
+  }
   if (hdg->coarse) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGCoarseCreate_Private(hdg, &hdg->coarse));
   hdg->coarse->omega = 2. / (1.1 * (double)hdg->mesh->faces);
@@ -217,6 +225,13 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
   PetscFunctionBegin;
   PetscCall(PCMGSetLevels(pc, c->N ? 2 : 1, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
+  if (c->direct) {
+    PetscCall(PCMGGetCoarseSolve(pc, &smoother));
+    PetscCall(KSPSetType(smoother, KSPPREONLY));
+    PetscCall(KSPGetPC(smoother, &pc));
+    PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PCMGGetSmoother(pc, c->N ? 1 : 0, &smoother));
   PetscCall(PlexHDGSetSmoother(hdg, smoother));
   if (c->N) PetscCall(PlexHDGSetCoarseSolver_Private(hdg, pc));
@@ -240,11 +255,13 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
     PetscCall(PlexHDGCreateCoarse(hdg));
     first = (PetscBool)!hdg->coarse->state;
   }
+  if (first && hdg->elastic) PetscCall(PlexHDGCoarseUpdate(hdg)); /* by PETSc, with K as a whole */
   if (first) PetscCall(PlexHDGSetUpLevels(hdg, pc));
-  if (mg && hdg->coarse->state != state) { /* else there is another right-hand side alone */
+  if (mg && hdg->coarse->state != state && !(first && hdg->elastic)) { /* else there is another right-hand side alone */
     PetscCall(PlexHDGCoarseUpdate(hdg));
     PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state)); /* changed where values were looked at */
   }
+  if (mg && hdg->elastic) PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state));
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
   if (first) PetscCall(PlexHDGSetUpSolver_Private(hdg, ksp));
   PetscCall(PetscLogEventEnd(PLEX_HDGLevels, hdg, 0, 0, 0));

@@ -2,7 +2,7 @@
    of King and others 2014, figure 2), post-processing */
 #include "../util/cite.h"
 #include "../util/progress.h"
-#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
+#include "elastic.h" /*I "plexgpuhdg.h" I*/
 
 /* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
 PetscErrorCode PlexHDGStageBegin_Private(PlexHDG hdg)
@@ -68,6 +68,16 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
 
   PetscFunctionBegin;
   *all = PETSC_TRUE;
+  if (hdg->point) PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "PlexHDGSetPointwise()"));
+  if (hdg->convects) PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "Convection"));
+  if (hdg->coefficient) PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "PlexHDGSetCoefficients()"));
+  if (hdg->kappaForced || hdg->reactionForced)
+    PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "-plex_hdg_kappa or -plex_hdg_lambda"));
+  for (PetscInt k = 0; k < hdg->nconditions; ++k)
+    if (hdg->conditions[k].held)
+      PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "PlexHDGAddBoundaryComponents()"));
+  if (hdg->material || hdg->lameForced)
+    PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "PlexHDGSetMaterial() or -plex_hdg_lame"));
   PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
   PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
              "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). "
@@ -84,6 +94,7 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   PetscCall(PlexHDGMeshCreate_Private(hdg));
   PetscCall(PlexHDGSetUpData_Private(hdg));
   hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
+  if (hdg->elastic && hdg->keep == PETSC_BOOL3_UNKNOWN) hdg->kept = PETSC_TRUE;
   if (PlexHDGIsGeneral(hdg)) hdg->kept = PETSC_TRUE;
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
@@ -213,7 +224,7 @@ static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, Pe
 /* Sums of b by faces */
 static PetscErrorCode PlexHDGGather(PlexHDG hdg, Vec rhs)
 {
-  const PetscInt Nf = hdg->reference->Nf, rows = hdg->mesh->Ne * hdg->mesh->faces;
+  const PetscInt Nf = PlexHDGBlockSize(hdg), rows = hdg->mesh->Ne * hdg->mesh->faces;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGPackRows_Private(hdg, Nf, hdg->args.b, 0, rows));
@@ -249,7 +260,7 @@ PetscErrorCode PlexHDGComputeRHS(PlexHDG hdg, Vec rhs)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
   PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * hdg->reference->Nf, "the right-hand side"));
+  PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the right-hand side"));
   PetscCall(PetscLogEventBegin(PLEX_HDGRHS, hdg, 0, 0, 0));
   PetscCall(PlexHDGSolveLocal(hdg, NULL, NULL, NULL, PETSC_TRUE));
   PetscCall(PlexHDGGather(hdg, rhs));
@@ -268,7 +279,7 @@ PetscErrorCode PlexHDGComputeRHS(PlexHDG hdg, Vec rhs)
 
   Output Parameters:
 + u - the solution
-- q - its flux kappa grad u; `NULL`: not wanted
+- q - its flux kappa grad u, or the stress; `NULL`: not wanted
 
   Level: intermediate
 
@@ -282,9 +293,9 @@ PetscErrorCode PlexHDGRecover(PlexHDG hdg, Vec trace, Vec u, Vec q)
   PetscValidHeaderSpecific(u, VEC_CLASSID, 3);
   if (q) PetscValidHeaderSpecific(q, VEC_CLASSID, 4);
   PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * hdg->reference->Nf, "the trace"));
-  PetscCall(PlexHDGCheckVec(u, hdg->mesh->Ne * hdg->reference->Np, "u"));
-  if (q) PetscCall(PlexHDGCheckVec(q, hdg->mesh->Ne * hdg->reference->dim * hdg->reference->Np, "q"));
+  PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the trace"));
+  PetscCall(PlexHDGCheckVec(u, hdg->mesh->Ne * PlexHDGSizeU(hdg), "u"));
+  if (q) PetscCall(PlexHDGCheckVec(q, hdg->mesh->Ne * PlexHDGSizeQ(hdg), "q"));
   PetscCall(PetscLogEventBegin(PLEX_HDGRecover, hdg, 0, 0, 0));
   PetscCall(PlexHDGSolveLocal(hdg, trace, u, q, PETSC_FALSE));
   PetscCall(PetscLogEventEnd(PLEX_HDGRecover, hdg, 0, 0, 0));
@@ -322,6 +333,7 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
   PetscValidHeaderSpecific(u, VEC_CLASSID, 2);
   PetscValidHeaderSpecific(q, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(star, VEC_CLASSID, 4);
+  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "Post-processing, as u has degree P + 1 already,"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCheckVec(u, hdg->mesh->Ne * hdg->reference->Np, "u"));
   PetscCall(PlexHDGCheckVec(q, hdg->mesh->Ne * hdg->reference->dim * hdg->reference->Np, "q"));
@@ -422,6 +434,9 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   part. With lambda < 0 the coarse level has a direct solver, if it has at most 50,000 unknowns; waves that are short
   beside the cells need -plex_hdg_pc_type lu.
 
+  With `PLEX_HDG_ELASTICITY` and lambda > 20 mu somewhere the preconditioner is a direct solver, up to 100,000 unknowns
+  in 2D and 20,000 in 3D.
+
   Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse
   space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls, gives the solver its operators and levels; where
   `KSPSolve()` is called by hand, another type is needed.
@@ -512,8 +527,8 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(PlexHDGSetUp(hdg));
   PetscCheck(hdg->assembled, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "There is no matrix yet: call PlexHDGAssemble() before PlexHDGSolveTrace()");
-  PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * hdg->reference->Nf, "the right-hand side"));
-  PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * hdg->reference->Nf, "the trace"));
+  PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the right-hand side"));
+  PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the trace"));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(PlexHDGSetOperators_Private(hdg));
@@ -565,7 +580,7 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
   PetscCall(PlexHDGComputeRHS(hdg, hdg->rhs));
   PetscCall(PlexHDGSolveTrace(hdg, hdg->rhs, hdg->trace));
   PetscCall(PlexHDGRecover(hdg, hdg->trace, hdg->u, hdg->q));
-  PetscCall(PlexHDGPostprocess(hdg, hdg->u, hdg->q, hdg->star));
+  if (hdg->star) PetscCall(PlexHDGPostprocess(hdg, hdg->u, hdg->q, hdg->star));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -580,8 +595,8 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
   Output Parameters:
 + trace - see `PlexHDGCreateVecs()`; `NULL`: not wanted, as for the others. None is to be destroyed
 . u     - the solution
-. q     - its flux kappa grad u
-- star  - post-processed u, of degree P + 1
+. q     - its flux kappa grad u, or the stress of elasticity
+- star  - post-processed u, of degree P + 1; `NULL` of elasticity, whose u has that degree
 
   Level: beginner
 
@@ -635,7 +650,7 @@ PetscErrorCode PlexHDGComputeFluxJump(PlexHDG hdg, PetscReal *jump)
   PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "There is no solution yet: call PlexHDGSolve()");
   mesh = hdg->mesh;
-  Nf   = hdg->reference->Nf;
+  Nf   = PlexHDGBlockSize(hdg);
   n    = mesh->Ne * mesh->faces * Nf;
   PetscCall(VecDuplicate(hdg->trace, &rhs));
   PetscCall(PlexHDGSolveLocal(hdg, hdg->trace, NULL, NULL, PETSC_TRUE));

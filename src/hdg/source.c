@@ -1,10 +1,10 @@
 /*
-  Moments of the source of a hybridized DG method, f[Ne][Np] = (phi_i, f) by quadrature.
+  Moments of the source of a hybridized DG method, f[Ne][Np] = (phi_i, f) by quadrature; of elasticity [Ne][dim][Nu].
 
   A pointwise function of PETSc whose source is known is evaluated by cuda/hdg/source.cu where the backend has kernels;
   all others by the host, one point after the other, and their moments copied.
 */
-#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
+#include "elastic.h"            /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
 #include <plexgpu/private/sourceimpl.h>
 
@@ -25,7 +25,8 @@ struct _n_PlexHDGSource {
 
   Input Parameters:
 + hdg  - the discretization
-. func - gives f, one number, at a point; `NULL`: zero
+. func - gives f, one number, or of `PLEX_HDG_ELASTICITY` the dim components of a force per volume, at a point;
+         `NULL`: zero
 - ctx  - its context
 
   Level: beginner
@@ -82,7 +83,7 @@ PetscErrorCode PlexHDGGetSource(PlexHDG hdg, PlexHDGFn **func, void **ctx)
 
   Input Parameters:
 + hdg       - the discretization
-. func      - gives f, one number, at a point; `NULL`: zero. Of its arguments dim, t, x, numConstants and constants are
+. func      - gives f, one number (of elasticity dim), at a point; `NULL`: zero. Of its arguments dim, t, x, numConstants and constants are
               given; there are no fields. t is the time of `PlexHDGSetTimeVariable()`, 0 where there is none
 . n         - number of constants
 - constants - [n], copied
@@ -95,6 +96,8 @@ PetscErrorCode PlexHDGGetSource(PlexHDG hdg, PlexHDGFn **func, void **ctx)
   Notes:
   With its source named by `PlexHDGSetPointwiseSource()`, it is compiled and evaluated where the discretization is
   computed; else it is called on the host, as is that of `PlexHDGSetSource()`, whose place it takes.
+
+  Of `PLEX_HDG_ELASTICITY` it is called on the host always.
 
   Other constants, set by a call with the same function, cost an evaluation and no compilation.
 
@@ -212,47 +215,54 @@ PetscErrorCode PlexHDGSourceDestroy_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The source at a point of an element, finite */
-static PetscErrorCode PlexHDGEvaluateSource(PlexHDG hdg, PetscInt e, const PetscReal x[], PetscScalar *value)
+/* The source at a point of an element, finite; value[components] */
+static PetscErrorCode PlexHDGEvaluateSource(PlexHDG hdg, PetscInt e, const PetscReal x[], PetscScalar value[])
 {
-  const PetscInt dim = hdg->mesh->dim;
+  const PetscInt dim = hdg->mesh->dim, n = PlexHDGComponents(hdg);
+  PetscInt       wrong = 0;
 
   PetscFunctionBegin;
-  *value = 0.;
-  if (hdg->source) PetscCall((*hdg->source)(dim, x, 1, value, hdg->sourceCtx));
+  for (PetscInt c = 0; c < n; ++c) value[c] = 0.;
+  if (hdg->source) PetscCall((*hdg->source)(dim, x, n, value, hdg->sourceCtx));
   else
     (*hdg->sourcePoint)(dim, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                         hdg->time ? *hdg->time : 0., x, hdg->nconstants, hdg->constants, value);
-  PetscCheck(PetscAbsScalar(*value) <= PETSC_MAX_REAL, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+  while (wrong < n - 1 && PetscAbsScalar(value[wrong]) <= PETSC_MAX_REAL) ++wrong;
+  PetscCheck(PetscAbsScalar(value[wrong]) <= PETSC_MAX_REAL, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "The source is %g in cell %" PetscInt_FMT " at (%g, %g, %g): see PlexHDGSetSource()",
-             (double)PetscRealPart(*value), hdg->mesh->cells[e], (double)x[0], (double)x[1],
+             (double)PetscRealPart(value[wrong]), hdg->mesh->cells[e], (double)x[0], (double)x[1],
              dim == 3 ? (double)x[2] : 0.);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Elements first .. end by the host, moments[end - first][Np] */
+/* Elements first .. end by the host, moments[end - first][components][functions of one] */
 static PetscErrorCode PlexHDGSourceHost(PlexHDG hdg, PetscInt first, PetscInt end, PetscReal moments[])
 {
   PlexHDGMesh      mesh = hdg->mesh;
   PlexHDGReference R    = hdg->reference;
-  const PetscInt   dim = mesh->dim, Nv = mesh->Nv;
+  const PetscInt   dim = mesh->dim, Nv = mesh->Nv, components = PlexHDGComponents(hdg),
+                   n   = hdg->elastic ? hdg->elastic->Nu : R->Np;
+  const PetscReal *phi = hdg->elastic ? hdg->elastic->U : R->phi;
   PetscReal       *shape, *dshape;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));
   for (PetscInt e = first; e < end; ++e) {
-    PetscReal *f = &moments[(size_t)(e - first) * R->Np], det = 0.;
+    PetscReal *f = &moments[(size_t)(e - first) * components * n], det = 0.;
 
-    for (PetscInt i = 0; i < R->Np; ++i) f[i] = 0.;
+    for (PetscInt i = 0; i < components * n; ++i) f[i] = 0.;
     for (PetscInt q = 0; q < R->Nq; ++q) {
-      PetscReal   x[3], J[3][3], C[3][3], w;
-      PetscScalar value;
+      PetscReal   x[3], J[3][3], C[3][3];
+      PetscScalar value[3];
 
       PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
       if (!q || !mesh->affine) det = PlexCofactors(dim, J, C);
-      PetscCall(PlexHDGEvaluateSource(hdg, e, x, &value));
-      w = R->weights[q] * det * PetscRealPart(value);
-      for (PetscInt i = 0; i < R->Np; ++i) f[i] += w * R->phi[q * R->Np + i];
+      PetscCall(PlexHDGEvaluateSource(hdg, e, x, value));
+      for (PetscInt c = 0; c < components; ++c) {
+        const PetscReal w = R->weights[q] * det * PetscRealPart(value[c]);
+
+        for (PetscInt i = 0; i < n; ++i) f[c * n + i] += w * phi[q * n + i];
+      }
     }
   }
   PetscCall(PetscFree2(shape, dshape));
@@ -380,17 +390,18 @@ static PetscErrorCode PlexHDGSourceLaunch(PlexHDG hdg)
 
 PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
 {
-  const size_t bytes = sizeof(double) * (size_t)hdg->mesh->Ne * hdg->reference->Np;
+  const size_t n     = (size_t)hdg->mesh->Ne * (hdg->elastic ? hdg->mesh->dim * hdg->elastic->Nu : hdg->reference->Np),
+               bytes = sizeof(double) * n;
   PetscReal   *moments;
 
   PetscFunctionBegin;
   hdg->args.f = NULL;
   if (!hdg->source && !hdg->sourcePoint) PetscFunctionReturn(PETSC_SUCCESS);
-  if (hdg->sourcePoint && hdg->sourceFiles && hdg->backend->kernels) {
+  if (hdg->sourcePoint && hdg->sourceFiles && hdg->backend->kernels && !hdg->elastic) {
     if (!hdg->moments) PetscCall(PlexHDGAllocate(hdg, bytes, (void **)&hdg->moments));
     PetscCall(PlexHDGSourceLaunch(hdg));
   } else {
-    PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * hdg->reference->Np, &moments));
+    PetscCall(PetscMalloc1(n, &moments));
     PetscCall(PlexHDGSourceHost(hdg, 0, hdg->mesh->Ne, moments));
     PetscCall(PlexHDGUpdate_Private(hdg, moments, bytes, (const void **)&hdg->moments));
     PetscCall(PetscFree(moments));

@@ -49,6 +49,7 @@ PetscErrorCode PlexHDGCreateStateVec(PlexHDG hdg, Vec *X)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(X, 2);
+  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PetscIntCast((PetscCount)(PlexHDGStateU(hdg) + PlexHDGStateTrace(hdg)), &n));
   PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), n, X));
@@ -70,6 +71,7 @@ static PetscErrorCode PlexHDGStateGetTrace(PlexHDG hdg, const PetscScalar X[], P
 static PetscErrorCode PlexHDGStateSetUp(PlexHDG hdg)
 {
   PetscFunctionBegin;
+  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCreateSolution_Private(hdg));
   if (!hdg->delta) {
@@ -495,6 +497,7 @@ PetscErrorCode PlexHDGProjectState(PlexHDG hdg, PlexHDGFn *func, void *ctx, Vec 
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
   PetscCall(PlexHDGSetUp(hdg));
   mesh   = hdg->mesh;
   R      = hdg->reference;

@@ -1,6 +1,6 @@
 /* Local matrices in tiles of elements where memory has no room for those of all, and K from them: the same sums in the
    same order, whatever the tiles */
-#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
+#include "elastic.h" /*I "plexgpuhdg.h" I*/
 
 /*@
   PlexHDGSetMemory - Sets how many bytes local matrices may take at once while K is assembled
@@ -58,8 +58,12 @@ PetscErrorCode PlexHDGGetMemory(PlexHDG hdg, PetscInt64 *bytes)
 
 PetscInt PlexHDGFactorSize_Private(PlexHDG hdg)
 {
-  const PetscInt n = hdg->reference->Np + hdg->reference->Nt;
+  const PetscInt n = hdg->reference->Np + PlexHDGTraceSize(hdg);
 
+  if (hdg->elastic)
+    return hdg->kept
+           ? (hdg->reference->dim * hdg->elastic->Nu + PlexHDGTraceSize(hdg)) * hdg->reference->dim * hdg->elastic->Nu
+           : 0;
   if (PlexHDGIsGeneral(hdg)) return PlexHDGGeneralSize(hdg);
   return hdg->kept ? n * hdg->reference->Np : 0;
 }
@@ -86,7 +90,7 @@ PetscErrorCode PlexHDGGetBytes(PlexHDG hdg, PlexHDGBytes *bytes)
   PetscCall(MatGetInfo(hdg->A, MAT_LOCAL, &info));
   bytes->factors = PlexHDGFactorBytes(hdg);
   bytes->kept    = hdg->memory.bytes + (hdg->args.factor ? 0. : bytes->factors);
-  bytes->local   = 8. * PlexHDGTileRows(hdg) * hdg->reference->Nf * hdg->reference->Nt;
+  bytes->local   = 8. * PlexHDGTileRows(hdg) * PlexHDGBlockSize(hdg) * PlexHDGTraceSize(hdg);
   bytes->K       = 12. * info.nz_allocated;
   bytes->tiles   = PetscMax(1, (hdg->mesh->Ne + hdg->tileElements - 1) / PetscMax(1, hdg->tileElements));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -95,7 +99,7 @@ PetscErrorCode PlexHDGGetBytes(PlexHDG hdg, PlexHDGBytes *bytes)
 PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG hdg)
 {
   PlexHDGMesh       mesh = hdg->mesh;
-  const double      one  = 8. * PetscSqr(hdg->reference->Nt);
+  const double      one  = 8. * PetscSqr(PlexHDGTraceSize(hdg));
   PlexBackendLimits limits;
   PlexHDGBytes      bytes;
   double            room;
@@ -142,7 +146,7 @@ static PetscErrorCode PlexHDGComputeTile(PlexHDG hdg, PetscInt begin, PetscInt e
 static PetscErrorCode PlexHDGAddRows(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], PetscInt begin,
                                      PetscInt end, const double K[])
 {
-  const PetscInt64 row = (PetscInt64)hdg->reference->Nf * hdg->reference->Nt;
+  const PetscInt64 row = (PetscInt64)PlexHDGBlockSize(hdg) * PlexHDGTraceSize(hdg);
 
   PetscFunctionBegin;
   if (nblocks && end > begin)
@@ -153,7 +157,7 @@ static PetscErrorCode PlexHDGAddRows(PlexHDG hdg, PetscInt nblocks, const PlexHD
 PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
 {
   PlexHDGMesh    mesh  = hdg->mesh;
-  const PetscInt faces = mesh->faces, Ne = mesh->Ne, width = hdg->reference->Nf * hdg->reference->Nt;
+  const PetscInt faces = mesh->faces, Ne = mesh->Ne, width = PlexHDGBlockSize(hdg) * PlexHDGTraceSize(hdg);
   PetscBool      one = (PetscBool)(hdg->tileElements >= Ne);
   Mat            diagonal, other;
   double        *received;

@@ -1,5 +1,5 @@
 /* The view of hybridized DG */
-#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
+#include "elastic.h" /*I "plexgpuhdg.h" I*/
 
 /* Bytes of all processes, and of which parts */
 static PetscErrorCode PlexHDGViewMemory(PlexHDG hdg, PetscViewer viewer)
@@ -34,6 +34,9 @@ static PetscErrorCode PlexHDGViewTau(PlexHDG hdg, PetscViewer viewer)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, range, 2, MPIU_REAL, MPIU_MAX, comm));
   if (hdg->stabilization)
     PetscCall(PetscViewerASCIIPrintf(viewer, "tau: of PlexHDGSetStabilization(), %g to %g\n", (double)-range[0],
+                                     (double)range[1]));
+  else if (hdg->elastic && !hdg->tauGiven)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "tau: %g 32 mu/h: %g to %g\n", (double)hdg->tauFactor, (double)-range[0],
                                      (double)range[1]));
   else if (hdg->tauGiven) PetscCall(PetscViewerASCIIPrintf(viewer, "tau: %g on all faces\n", (double)hdg->tau));
   else
@@ -76,7 +79,7 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
 {
   MPI_Comm  comm = PetscObjectComm((PetscObject)hdg);
   PetscBool ascii;
-  PetscInt  count[3] = {0, 0, 0};
+  PetscInt  count[4] = {0, 0, 0, 0};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
@@ -86,6 +89,8 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)hdg, viewer));
   PetscCall(PetscViewerASCIIPushTab(viewer));
+  if (hdg->system != PLEX_HDG_DIFFUSION)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "system %s\n", PlexHDGSystems[hdg->system]));
   PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", backend %s\n", hdg->degree,
                                    hdg->backend       ? ((PetscObject)hdg->backend)->type_name
                                    : hdg->backendType ? hdg->backendType
@@ -94,21 +99,27 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
     PlexHDGReference R    = hdg->reference;
     PlexHDGMesh      mesh = hdg->mesh;
 
-    for (PetscInt b = 0; b < mesh->nboundary; ++b) ++count[hdg->conditions[mesh->condition[b]].kind];
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, comm));
+    for (PetscInt b = 0; b < mesh->nboundary; ++b)
+      ++count[hdg->conditions[mesh->condition[b]].held ? 3 : hdg->conditions[mesh->condition[b]].kind];
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, 4, MPIU_INT, MPI_SUM, comm));
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "%" PetscInt_FMT " elements, %s, %s, %" PetscInt_FMT
                                      " functions each and %" PetscInt_FMT " a face\n",
                                      mesh->NeGlobal, DMPolytopeTypes[mesh->cell],
-                                     mesh->affine ? "affine" : "mapped by quadrature", R->Np, R->Nf));
+                                     mesh->affine ? "affine" : "mapped by quadrature",
+                                     hdg->elastic ? PlexHDGComponents(hdg) * hdg->elastic->Nu : R->Np,
+                                     PlexHDGBlockSize(hdg)));
     PetscCall(PetscViewerASCIIPrintf(viewer, "trace: %" PetscInt_FMT " faces, %" PetscInt64_FMT " unknowns\n",
-                                     mesh->nownGlobal, (PetscInt64)mesh->nownGlobal * R->Nf));
+                                     mesh->nownGlobal, (PetscInt64)mesh->nownGlobal * PlexHDGBlockSize(hdg)));
     PetscCall(PlexHDGViewTau(hdg, viewer));
     PetscCall(PlexHDGViewConvection(hdg, viewer));
     for (int k = 0; k < 3; ++k)
       if (count[k])
         PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k],
                                          PlexHDGBoundaries[k]));
+    if (count[3])
+      PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets with displacement by component\n",
+                                       count[3]));
     PetscCall(PetscViewerASCIIPrintf(viewer, "factors of the local problems are %s\n",
                                      hdg->kept ? "kept" : "computed again"));
     PetscCall(PlexHDGViewMemory(hdg, viewer));

@@ -862,6 +862,39 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Kernels of elasticity */
+static const HDGCase elasticCases[] = {
+  {DM_POLYTOPE_TRIANGLE,      2, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, HDG_DIFFUSION},
+  {DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                            },
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                            },
+  {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                            }
+};
+
+static PetscErrorCode RunElastic(void *ctx)
+{
+  const HDGCase *c = (const HDGCase *)ctx;
+  PlexHDG        hdg;
+  DM             dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_ELASTICITY));
+  PetscCall(PlexHDGSetDegree(hdg, c->degree));
+  PetscCall(PlexHDGSetBackend(hdg, "compile"));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tensor_cores", PetscBools[c->units]));
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Kernels of DG with quadrature */
 typedef struct {
   const char   *system;
@@ -1306,6 +1339,18 @@ int main(int argc, char **argv)
                                                 : "",
                             hdgCases[k].curved ? "curved " : "", DMPolytopeTypes[hdgCases[k].cell], hdgCases[k].degree,
                             arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name,
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(elasticCases); ++k) {
+    const PetscInt before = nmodules, expected = 5; /* plan, steps over arrays, local matrices and problems, sums */
+    char           name[256], text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunElastic, (void *)&elasticCases[k], &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: elasticity, %s%s, degree %" PetscInt_FMT ", for %s",
+                            elasticCases[k].curved ? "curved " : "", DMPolytopeTypes[elasticCases[k].cell],
+                            elasticCases[k].degree, arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }

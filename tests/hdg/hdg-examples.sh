@@ -52,6 +52,7 @@ done
 try "hdg_heat on one process" 10 steps 10 0 error_star 2e-3 -- build/examples/hdg_heat -cells 3 -plex_hdg_degree 2 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
 heat=$(value error_star "$tmp/output")
 try "hdg_heat on 2 processes" 10 steps 10 "$heat" error_star "$heat" -- ${MPIEXEC:-mpiexec} -n 2 build/examples/hdg_heat -cells 3 -plex_hdg_degree 2 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
+try "hdg_elastic: Cook's membrane" 23.9 tip 24.05 0 jump 1e-7 -- build/examples/hdg_elastic -cells 8 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" ${output:+"$output" "$tmp/membrane"}
 picture triangles
 picture quadrilaterals
 backend=${PLEXGPU_TEST_BACKENDS:-host}

@@ -188,6 +188,60 @@ static PetscErrorCode SolveConvection(const Case *c, const char backend[], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Load(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < n; ++d) f[d] = 1. + d - x[0] * x[d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A label "side" of facets of the boundary: the lower half of their numbers */
+static PetscErrorCode HoldSide(DM dm)
+{
+  DMLabel  label;
+  PetscInt fStart, fEnd, n;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateLabel(dm, "side"));
+  PetscCall(DMGetLabel(dm, "side", &label));
+  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, label));
+  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
+  for (n = fStart + (fEnd - fStart) / 2; n < fEnd; ++n) PetscCall(DMLabelClearValue(label, n, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All displacements held at one side, at the others the first component */
+static PetscErrorCode SolveElastic(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  const PetscInt x = 0;
+  PlexHDG        hdg;
+  KSP            ksp;
+  Vec            u;
+  DM             dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  PetscCall(HoldSide(dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_ELASTICITY));
+  PetscCall(PlexHDGSetDegree(hdg, c->P));
+  PetscCall(PlexHDGSetBackend(hdg, backend));
+  PetscCall(PlexHDGSetLame(hdg, 2., 1.));
+  PetscCall(PlexHDGSetSource(hdg, Load, NULL));
+  PetscCall(PlexHDGAddBoundaryComponents(hdg, NULL, PETSC_DETERMINE, 1, &x, NULL, NULL));
+  PetscCall(PlexHDGAddBoundary(hdg, "side", 1, PLEX_HDG_DIRICHLET, NULL, NULL));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
+  PetscCall(Copy(u, n, values));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A way to solve a case on a backend and on the host */
 static PetscErrorCode Compare(const char what[],
                               PetscErrorCode (*solve)(const Case *, const char[], PetscInt *, PetscScalar **),
@@ -230,6 +284,8 @@ int main(int argc, char **argv)
     PetscCall(Compare("continuous elements", SolveCG, &cases[k], backend)); /* affine; mapped */
     PetscCall(Compare(cases[k - 1].keep ? "kappa(u)" : "a state", SolveState, &cases[k - 1], backend));
   }
+  for (int k = 0; k < 4 && available; ++k)
+    if (cases[k].P < 4) PetscCall(Compare("elasticity", SolveElastic, &cases[k], backend));
   for (int k = 0; k < 3 && available; ++k) PetscCall(Compare("convection", SolveConvection, &cases[k], backend));
   PetscCall(PetscFinalize());
   return PlexTestStatus();

@@ -129,6 +129,7 @@ typedef struct {
   char              *label; /* NULL: all that no other condition holds */
   PetscInt           value; /* PETSC_DETERMINE: any */
   PlexHDGBoundary    kind;
+  int                held; /* bits of components whose trace is known though the others' is not; 0: none */
   PlexHDGBoundaryFn *func; /* NULL: zero */
   void              *ctx;
 } PlexHDGCondition;
@@ -159,8 +160,9 @@ struct _PlexHDGOps {
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
 };
 
-typedef struct _n_PlexHDGCoarse *PlexHDGCoarse; /* src/hdg/coarse.c */
-typedef struct _n_PlexHDGSource *PlexHDGSource; /* src/hdg/source.c */
+typedef struct _n_PlexHDGCoarse  *PlexHDGCoarse;  /* src/hdg/coarse.c */
+typedef struct _n_PlexHDGSource  *PlexHDGSource;  /* src/hdg/source.c */
+typedef struct _n_PlexHDGElastic *PlexHDGElastic; /* src/hdg/elastic.h */
 
 struct _p_PlexHDG {
   PETSCHEADER(struct _PlexHDGOps);
@@ -178,6 +180,11 @@ struct _p_PlexHDG {
   PetscReal               tau, tauFactor;
   PlexHDGStabilizationFn *stabilization; /* or NULL */
   void                   *stabilizationCtx;
+  PlexHDGSystem           system;
+  PlexHDGMaterialFn      *material; /* or NULL: lame[] */
+  void                   *materialCtx;
+  PetscReal               lame[2];     /* lambda, mu */
+  PetscBool               lameForced;  /* by an option: in the place of what the function says */
   PlexHDGCoefficientFn   *coefficient; /* or NULL: kappa, reaction */
   void                   *coefficientCtx;
   PetscReal               kappa, reaction;
@@ -253,12 +260,42 @@ struct _p_PlexHDG {
   KSPType          kspType;      /* that it has by default */
   PlexHDGCoarse    coarse;       /* of its preconditioner, or NULL */
   PlexHDGSource    sourceKernel; /* or NULL */
+  PlexHDGElastic   elastic;      /* of elasticity; else NULL */
   PlexArray arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 
 /* The coarse space of the preconditioner of type mg, and its kernels; PlexHDGSolve() makes them when it first needs
    them. src/hdg/precondition.c */
 PETSC_EXTERN PetscErrorCode PlexHDGCreateCoarse(PlexHDG);
+
+/* Components of u, each with a trace */
+static inline PetscInt PlexHDGComponents(PlexHDG hdg)
+{
+  return hdg->system == PLEX_HDG_ELASTICITY ? hdg->reference->dim : 1;
+}
+
+/* Unknowns of a face, [components][Nf]: rows of a block of K */
+static inline PetscInt PlexHDGBlockSize(PlexHDG hdg)
+{
+  return PlexHDGComponents(hdg) * hdg->reference->Nf;
+}
+
+/* Unknowns of all faces of an element */
+static inline PetscInt PlexHDGTraceSize(PlexHDG hdg)
+{
+  return PlexHDGComponents(hdg) * hdg->reference->Nt;
+}
+
+/* Numbers of an element in vectors of u, and of q, which is the stress of elasticity, [nab][Np] */
+static inline PetscInt PlexHDGSizeU(PlexHDG hdg)
+{
+  return hdg->system == PLEX_HDG_ELASTICITY ? hdg->reference->dim * hdg->reference->Npost : hdg->reference->Np;
+}
+
+static inline PetscInt PlexHDGSizeQ(PlexHDG hdg)
+{
+  return (hdg->system == PLEX_HDG_ELASTICITY ? hdg->reference->nab : hdg->reference->dim) * hdg->reference->Np;
+}
 
 /* K is not symmetric */
 static inline PetscBool PlexHDGIsUnsymmetric(PlexHDG hdg)
