@@ -93,7 +93,6 @@ static PetscErrorCode MakeMesh(const Options *o, const char path[], DM *dm, Cavi
 {
   PetscBool found;
   PetscReal low[3], high[3], sides[3];
-  DM        distributed;
 
   PetscFunctionBegin;
   PetscCall(PetscTestFile(path, 'r', &found));
@@ -109,11 +108,7 @@ static PetscErrorCode MakeMesh(const Options *o, const char path[], DM *dm, Cavi
     *volume *= high[d];
   }
   CavityModeInitialize(3, sides, o->numbers, 1., 1., mode);
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
+  PetscCall(ExampleDistribute(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -91,7 +91,6 @@ static PetscReal Move(const Options *o, const PetscReal i[3])
 static PetscErrorCode CreateMesh(Options *o, DM *dm)
 {
   const PetscReal size = 1. / (PetscReal)o->cells[0];
-  DM              distributed;
   Vec             coordinates;
   PetscScalar    *x;
   PetscInt        n;
@@ -110,11 +109,7 @@ static PetscErrorCode CreateMesh(Options *o, DM *dm)
   o->k[0]  = PETSC_PI / (o->slivers ? 1. : 1. - (1. - o->width) * size);
   o->k[1]  = PETSC_PI / ((PetscReal)o->cells[1] * size);
   o->omega = PetscSqrtReal(o->k[0] * o->k[0] + o->k[1] * o->k[1]);
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
+  PetscCall(ExampleDistribute(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -56,7 +56,6 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
   PetscInt     size, fStart, fEnd;
   PetscReal    middle[3], normal[3];
   Vec          x;
-  DM           distributed;
 
   PetscFunctionBegin;
   PetscCall(BoxCreate(PETSC_COMM_WORLD, 2, o->cells, dm));
@@ -74,11 +73,7 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
     if (PetscAbsReal(middle[1]) < 1e-9 * o->size) PetscCall(DMSetLabelValue(*dm, "surface", f, 1));
     if (PetscAbsReal(middle[0]) < 1e-9 * o->size) PetscCall(DMSetLabelValue(*dm, "axis", f, 1));
   }
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
+  PetscCall(ExampleDistribute(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

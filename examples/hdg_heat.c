@@ -121,7 +121,7 @@ int main(int argc, char **argv)
   char      output[PETSC_MAX_PATH_LEN] = "", file[PETSC_MAX_PATH_LEN];
   PetscReal error[3];
   PlexHDG   hdg;
-  DM        dm, other;
+  DM        dm;
   Vec       X;
 
   if (ExampleHelp(argc, argv, help)) return 0;
@@ -136,11 +136,7 @@ int main(int argc, char **argv)
     PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){cells, cells}, NULL, NULL, NULL,
                                   PETSC_TRUE, 0, PETSC_FALSE, &dm));
   else PetscCall(BoxCreate(PETSC_COMM_WORLD, 2, cells, &dm));
-  PetscCall(DMPlexDistribute(dm, 0, NULL, &other));
-  if (other) {
-    PetscCall(DMDestroy(&dm));
-    dm = other;
-  }
+  PetscCall(ExampleDistribute(&dm));
   PetscCall(PlexHDGCreate(dm, &hdg));
   PetscCall(PlexHDGSetPointwise(hdg, Kappa, PETSC_TRUE, &problem));
   PetscCall(PlexHDGSetSource(hdg, Source, &problem));

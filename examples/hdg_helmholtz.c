@@ -49,7 +49,6 @@ static PetscErrorCode GetOptions(Options *o)
 static PetscErrorCode MakeMesh(const Options *o, PetscInt level, DM *dm)
 {
   const PetscInt n[2] = {o->cells << level, o->cells << level};
-  DM             other;
 
   PetscFunctionBegin;
   if (o->mesh[0]) PetscCall(DMPlexCreateFromFile(PETSC_COMM_WORLD, o->mesh, "helmholtz", PETSC_TRUE, dm));
@@ -57,17 +56,8 @@ static PetscErrorCode MakeMesh(const Options *o, PetscInt level, DM *dm)
     PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, n, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE,
                                   dm));
   else PetscCall(BoxCreate(PETSC_COMM_WORLD, 2, n[0], dm));
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &other));
-  if (other) {
-    PetscCall(DMDestroy(dm));
-    *dm = other;
-  }
-  for (PetscInt k = 0; o->mesh[0] && k < level; ++k) {
-    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
-    PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &other));
-    PetscCall(DMDestroy(dm));
-    *dm = other;
-  }
+  PetscCall(ExampleDistribute(dm));
+  if (o->mesh[0]) PetscCall(ExampleRefine(level, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -44,24 +44,11 @@ static PetscErrorCode GetOptions(Options *o)
 /* The mesh of a level, distributed */
 static PetscErrorCode MakeMesh(const Options *o, PetscInt level, DM *dm)
 {
-  DM distributed;
-
   PetscFunctionBegin;
   if (o->mesh[0]) PetscCall(DMPlexCreateFromFile(PETSC_COMM_WORLD, o->mesh, "cavity", PETSC_TRUE, dm));
   else PetscCall(BoxCreate(PETSC_COMM_WORLD, o->dim, o->cells << level, dm));
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
-  for (PetscInt k = 0; o->mesh[0] && k < level; ++k) {
-    DM refined;
-
-    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
-    PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &refined));
-    PetscCall(DMDestroy(dm));
-    *dm = refined;
-  }
+  PetscCall(ExampleDistribute(dm));
+  if (o->mesh[0]) PetscCall(ExampleRefine(level, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

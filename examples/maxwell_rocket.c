@@ -28,6 +28,7 @@ static char help
   cells within radius 2.8. The plane of the pictures has y = 0.
 */
 #include "program.h"
+#include "scatterer.h"
 
 #define NEAR 2.8
 
@@ -68,12 +69,7 @@ static PetscErrorCode GetOptions(Options *o)
   o->axes[0][0] = -1.;
   o->axes[0][2] = -0.6;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Rocket", NULL);
-  PetscCall(PetscOptionsString("-mesh", "Mesh", NULL, o->mesh, o->mesh, sizeof(o->mesh), &set));
-  if (!set) {
-    PetscCall(ExampleFindFile("rocket.msh", o->mesh, sizeof(o->mesh), &set));
-    PetscCheck(set, PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN,
-               "rocket.msh of the examples' folder is not found: use -mesh");
-  }
+  PetscCall(ScattererGetMesh(PetscOptionsObject, "rocket.msh", sizeof(o->mesh), o->mesh, &set));
   PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", NULL, o->refine, &o->refine, NULL, 0));
   PetscCall(PetscOptionsReal("-layer", "Radius of the layer", NULL, o->layer, &o->layer, NULL));
   PetscCall(PetscOptionsBoundedInt("-levels", "Of local time steps", NULL, o->levels, &o->levels, NULL, 0));
@@ -114,48 +110,8 @@ static PetscErrorCode Pulse(PetscInt dim, PetscReal t, const PetscReal x[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Moves vertices of the outer boundary, the middles of edges before, to the sphere around 0 of its outermost ones; before
-   the mesh is distributed */
-static PetscErrorCode Snap(DM dm)
-{
-  PetscSection section;
-  Vec          coordinates;
-  PetscReal    R = 0.;
-  PetscInt     fStart, fEnd, value;
-  DMLabel      label;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetLabel(dm, "Face Sets", &label));
-  PetscCheck(label, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
-             "The mesh has no label Face Sets: physical surfaces of Gmsh make it, 1 of the conductor and 2 of the "
-             "outer boundary");
-  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
-  PetscCall(DMGetCoordinateSection(dm, &section));
-  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
-  for (int pass = 0; pass < 2; ++pass) /* the radius, then the vertices */
-    for (PetscInt f = fStart; f < fEnd; ++f) {
-      PetscScalar *x = NULL;
-      PetscInt     size;
-
-      PetscCall(DMLabelGetValue(label, f, &value));
-      if (value != 2) continue;
-      PetscCall(DMPlexVecGetClosure(dm, section, coordinates, f, &size, &x));
-      for (PetscInt v = 0; v < size; v += 3) {
-        const PetscReal r = PetscSqrtReal(PetscSqr(PetscRealPart(x[v])) + PetscSqr(PetscRealPart(x[v + 1])) +
-                                          PetscSqr(PetscRealPart(x[v + 2])));
-
-        if (!pass) R = PetscMax(R, r);
-        for (int d = 0; d < 3 && pass; ++d) x[v + d] *= R / r;
-      }
-      if (pass) PetscCall(DMPlexVecSetClosure(dm, section, coordinates, f, x, INSERT_ALL_VALUES));
-      PetscCall(DMPlexVecRestoreClosure(dm, section, coordinates, f, &size, &x));
-    }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MakeMesh(const Options *o, DM *dm)
 {
-  DM           next;
   DMLabel      near;
   Vec          coordinates;
   PetscSection section;
@@ -164,18 +120,10 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
   PetscFunctionBegin;
   PetscCall(DMPlexCreateFromFile(PETSC_COMM_WORLD, o->mesh, "rocket", PETSC_TRUE, dm));
   for (PetscInt k = 0; k < o->refine; ++k) {
-    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
-    PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &next));
-    PetscCall(DMDestroy(dm));
-    *dm = next;
-    PetscCall(DMGetCoordinatesLocalSetUp(*dm));
-    PetscCall(Snap(*dm));
+    PetscCall(ExampleRefine(1, dm));
+    PetscCall(ScattererSnap(*dm, 2, 0.)); /* before the mesh is distributed */
   }
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &next));
-  if (next) {
-    PetscCall(DMDestroy(dm));
-    *dm = next;
-  }
+  PetscCall(ExampleDistribute(dm));
   PetscCall(DMGetCoordinatesLocalSetUp(*dm));
   PetscCall(DMCreateLabel(*dm, "near")); /* 1, of other cells 0 */
   PetscCall(DMGetLabel(*dm, "near", &near));

@@ -29,6 +29,7 @@ static char
 #include "program.h"
 #include "farfield.h"
 #include "mie.h"
+#include "scatterer.h"
 #include "viewerhdf5.h"
 
 #define SAMPLES 32 /* of a period */
@@ -45,9 +46,6 @@ static PetscErrorCode GetOptions(Options *o)
 {
   PetscInt  n = 3;
   PetscBool set;
-  char      text[256] = "";
-  double    from, to;
-  int       count;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
@@ -57,26 +55,13 @@ static PetscErrorCode GetOptions(Options *o)
   o->k       = 1.;
   o->radius  = 1.6;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Scattering", NULL);
-  PetscCall(PetscOptionsString("-mesh", "Mesh", NULL, o->mesh, o->mesh, sizeof(o->mesh), &set));
+  PetscCall(ScattererGetMesh(PetscOptionsObject, "sphere.msh", sizeof(o->mesh), o->mesh, &set));
   o->sphere = set ? 0. : 1.;
-  if (!set) {
-    PetscCall(ExampleFindFile("sphere.msh", o->mesh, sizeof(o->mesh), &set));
-    PetscCheck(set, PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN,
-               "sphere.msh of the examples' folder is not found: use -mesh");
-  }
   PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", NULL, o->refine, &o->refine, NULL, 0));
   PetscCall(PetscOptionsReal("-sphere", "Radius of the conductor", NULL, o->sphere, &o->sphere, NULL));
   PetscCall(PetscOptionsReal("-wavenumber", "Of the wave", NULL, o->k, &o->k, NULL));
   PetscCall(PetscOptionsBoundedInt("-periods", "Of the wave", NULL, o->periods, &o->periods, NULL, 2));
-  PetscCall(PetscOptionsString("-wavenumbers", "Of a pulse", NULL, text, text, sizeof(text), &set));
-  if (set) {
-    PetscCheck(sscanf(text, "%lf:%lf:%d", &from, &to, &count) == 3 && from > 0. && to > from && count > 1,
-               PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
-               "-wavenumbers %s is not FROM:TO:N, with 0 < FROM < TO and 2 wavenumbers or more", text);
-    o->n        = count;
-    o->range[0] = from;
-    o->range[1] = to;
-  }
+  PetscCall(ScattererGetWavenumbers(PetscOptionsObject, "", &o->n, o->range));
   PetscCall(PetscOptionsReal("-time", "Until the pulse's fields have left", NULL, o->time, &o->time, NULL));
   PetscCall(PetscOptionsReal("-radius", "Half of half a side of the picture", NULL, o->radius, &o->radius, NULL));
   PetscCall(PetscOptionsRealArray("-center", "Of the picture", NULL, o->center, &n, NULL));
@@ -84,72 +69,6 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsBoundedInt("-grid", "Points a side", NULL, o->grid, &o->grid, NULL, 0));
   PetscCall(PetscOptionsString("-output", "Name of the output", NULL, o->output, o->output, sizeof(o->output), NULL));
   PetscOptionsEnd();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The vertices of the facets that Face Sets has with a value: vertices[3 nfacets], those of each facet after each
-   other, as places in the local coordinates */
-static PetscErrorCode GetFacets(DM dm, PetscInt value, PetscInt *nfacets, PetscInt **vertices)
-{
-  const PetscInt *point = NULL;
-  PetscInt        fStart, fEnd, vStart, vEnd, npoints = 0, n = 0;
-  PetscSection    section;
-  DMLabel         label;
-  IS              facets;
-
-  PetscFunctionBegin;
-  *nfacets = 0;
-  PetscCall(DMGetLabel(dm, "Face Sets", &label));
-  PetscCheck(label, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
-             "The mesh has no label Face Sets: physical surfaces of Gmsh make it, 1 of the conductor and 2 of the "
-             "outer boundary");
-  PetscCall(DMLabelGetStratumIS(label, value, &facets));
-  if (facets) PetscCall(ISGetLocalSize(facets, &npoints));
-  if (facets) PetscCall(ISGetIndices(facets, &point));
-  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
-  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
-  PetscCall(DMGetCoordinateSection(dm, &section));
-  PetscCall(PetscMalloc1(3 * npoints, vertices));
-  for (PetscInt p = 0; p < npoints; ++p) {
-    PetscInt *closure = NULL, size;
-
-    if (point[p] < fStart || point[p] >= fEnd) continue; /* refined meshes have edges and vertices there, too */
-    PetscCall(DMPlexGetTransitiveClosure(dm, point[p], PETSC_TRUE, &size, &closure));
-    for (PetscInt c = 0; c < size; ++c)
-      if (closure[2 * c] >= vStart && closure[2 * c] < vEnd)
-        PetscCall(PetscSectionGetOffset(section, closure[2 * c], &(*vertices)[n++]));
-    PetscCall(DMPlexRestoreTransitiveClosure(dm, point[p], PETSC_TRUE, &size, &closure));
-    ++*nfacets;
-  }
-  if (facets) PetscCall(ISRestoreIndices(facets, &point));
-  PetscCall(ISDestroy(&facets));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Moves the vertices of a boundary to a sphere round 0 with that radius; 0: with that of its outermost vertex */
-static PetscErrorCode Snap(DM dm, PetscInt value, PetscReal radius)
-{
-  PetscInt     n, *vertices;
-  PetscScalar *x;
-  Vec          coordinates;
-
-  PetscFunctionBegin;
-  PetscCall(GetFacets(dm, value, &n, &vertices));
-  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
-  PetscCall(VecGetArray(coordinates, &x));
-  for (int pass = radius > 0.; pass < 2; ++pass) { /* the radius, then the vertices */
-    for (PetscInt v = 0; v < 3 * n; ++v) {
-      PetscScalar    *at = &x[vertices[v]];
-      const PetscReal r  = PetscSqrtReal(PetscSqr(PetscRealPart(at[0])) + PetscSqr(PetscRealPart(at[1])) +
-                                         PetscSqr(PetscRealPart(at[2])));
-
-      if (!pass) radius = PetscMax(radius, r);
-      else
-        for (int d = 0; d < 3; ++d) at[d] *= radius / r;
-    }
-  }
-  PetscCall(VecRestoreArray(coordinates, &x));
-  PetscCall(PetscFree(vertices));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,7 +81,7 @@ static PetscErrorCode GetVolume(DM dm, PetscReal *volume)
 
   PetscFunctionBegin;
   *volume = 0.;
-  PetscCall(GetFacets(dm, 1, &n, &vertices));
+  PetscCall(ScattererGetFacets(dm, 1, &n, &vertices));
   PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
   PetscCall(VecGetArrayRead(coordinates, &x));
   for (PetscInt f = 0; f < n; ++f) {
@@ -184,33 +103,25 @@ static PetscErrorCode Round(DM dm, PetscReal radius)
   PetscReal volume;
 
   PetscFunctionBegin;
-  PetscCall(Snap(dm, 1, radius));
-  PetscCall(Snap(dm, 2, 0.));
+  PetscCall(ScattererSnap(dm, 1, radius));
+  PetscCall(ScattererSnap(dm, 2, 0.));
   PetscCall(GetVolume(dm, &volume));
   if (volume > 0.)
-    PetscCall(Snap(dm, 1, radius * PetscPowReal(4. / 3. * PETSC_PI * radius * radius * radius / volume, 1. / 3.)));
+    PetscCall(ScattererSnap(dm, 1,
+                            radius * PetscPowReal(4. / 3. * PETSC_PI * radius * radius * radius / volume, 1. / 3.)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode MakeMesh(const Options *o, DM *dm)
 {
-  DM next;
-
   PetscFunctionBegin;
   PetscCall(DMPlexCreateFromFile(PETSC_COMM_WORLD, o->mesh, "scattering", PETSC_TRUE, dm));
   if (o->sphere > 0.) PetscCall(Round(*dm, o->sphere)); /* the first process has all of it */
   for (PetscInt k = 0; k < o->refine; ++k) {
-    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
-    PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &next));
-    PetscCall(DMDestroy(dm));
-    *dm = next;
+    PetscCall(ExampleRefine(1, dm));
     if (o->sphere > 0.) PetscCall(Round(*dm, o->sphere));
   }
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &next));
-  if (next) {
-    PetscCall(DMDestroy(dm));
-    *dm = next;
-  }
+  PetscCall(ExampleDistribute(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -25,6 +25,7 @@ static char help
 */
 #include "mie.h"
 #include "program.h"
+#include "scatterer.h"
 #include "sections.h"
 #include "shells.h"
 
@@ -42,9 +43,6 @@ static PetscErrorCode GetOptions(Options *o)
   const PetscReal radii[] = {1., 1.35, 1.7, 2.1, 2.5, 2.9, 3.3};
   PetscInt        n;
   PetscBool       set;
-  char            text[256] = "1:2:2";
-  double          from, to;
-  int             count;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
@@ -59,13 +57,7 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsRealArray("-drude", "Plasma frequency and rate of collisions", NULL, o->drude, &n, &set));
   PetscCheck(!set || (n == 2 && o->epsilon > 0.), PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
              "-drude has two numbers, and goes with -epsilon, that of high frequencies, such as 1");
-  PetscCall(PetscOptionsString("-wavenumbers", "Of the pulse", NULL, text, text, sizeof(text), NULL));
-  PetscCheck(sscanf(text, "%lf:%lf:%d", &from, &to, &count) == 3 && from > 0. && to > from && count > 1,
-             PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
-             "-wavenumbers %s is not FROM:TO:N, with 0 < FROM < TO and 2 wavenumbers or more", text);
-  o->n        = count;
-  o->range[0] = from;
-  o->range[1] = to;
+  PetscCall(ScattererGetWavenumbers(PetscOptionsObject, "1:2:2", &o->n, o->range));
   PetscCall(PetscOptionsReal("-nanometres", "Radius", NULL, o->nanometres, &o->nanometres, &set));
   PetscCheck(!set || o->nanometres > 0., PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "-nanometres %g, the radius, has to be more than 0", (double)o->nanometres);
@@ -94,14 +86,9 @@ static PetscErrorCode GetOptions(Options *o)
 
 static PetscErrorCode MakeMesh(const Options *o, DM *dm)
 {
-  DM next;
-
   PetscFunctionBegin;
   PetscCall(ShellsCreate(PETSC_COMM_WORLD, o->cells, (PetscBool)(o->epsilon == 0.), o->nradii, o->radii, dm));
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &next));
-  if (!next) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMDestroy(dm));
-  *dm = next;
+  PetscCall(ExampleDistribute(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /*
-  What every example and benchmark begins with: help, defaults of options, and where the files of this folder are.
+  What every example and benchmark begins with: help, defaults of options, where the files of this folder are, and meshes
+  that are refined and distributed.
 */
 #ifndef PLEX_PROGRAM_H
 #define PLEX_PROGRAM_H
@@ -64,6 +65,35 @@ static inline PetscErrorCode ExampleFindFile(const char name[], char path[], siz
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(folders) && !*found; ++i) {
     PetscCall(PetscSNPrintf(path, len, "%s/%s", folders[i], name));
     PetscCall(PetscTestFile(path, 'r', found));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Shares a mesh out over the processes */
+static inline PetscErrorCode ExampleDistribute(DM *dm)
+{
+  DM distributed;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
+  if (distributed) {
+    PetscCall(DMDestroy(dm));
+    *dm = distributed;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Refines a mesh, each cell in 2^dim, so many times */
+static inline PetscErrorCode ExampleRefine(PetscInt times, DM *dm)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < times; ++k) {
+    DM refined;
+
+    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
+    PetscCall(DMRefine(*dm, PetscObjectComm((PetscObject)*dm), &refined));
+    PetscCall(DMDestroy(dm));
+    *dm = refined;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

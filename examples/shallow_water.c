@@ -124,7 +124,6 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
   const PetscInt  faces[2] = {o->cells, o->cells};
   const PetscReal lower[2] = {-1., -1.}, upper[2] = {1., 1.};
   Vec             x;
-  DM              distributed;
 
   PetscFunctionBegin;
   if (o->triangles) { /* of the unit square */
@@ -135,11 +134,7 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
   } else
     PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, lower, upper, NULL, PETSC_TRUE, 0,
                                   PETSC_TRUE, dm));
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
+  PetscCall(ExampleDistribute(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -147,8 +147,9 @@ static inline void ShellsSetVertices(Shells *s, PetscBool hollow, PetscInt nradi
   }
 }
 
-/* Label "shell": of each cell the number of the sphere that it is within; label "sphere": of facets that of theirs */
-static inline PetscErrorCode ShellsSetLabels(const Shells *s, DM dm)
+/* Label "shell": of each cell the number of the sphere that it is within; label "sphere": of facets that of theirs. level:
+   as Shells has it */
+static inline PetscErrorCode ShellsSetLabels(const PetscInt level[], DM dm)
 {
   PetscInt cStart, cEnd, fStart, fEnd, vStart, vEnd;
   DMLabel  labels[2];
@@ -167,8 +168,8 @@ static inline PetscErrorCode ShellsSetLabels(const Shells *s, DM dm)
     PetscCall(DMPlexGetTransitiveClosure(dm, p, PETSC_TRUE, &size, &closure));
     for (PetscInt c = 0; c < size; ++c) {
       if (closure[2 * c] < vStart || closure[2 * c] >= vEnd) continue;
-      low  = PetscMin(low, s->level[closure[2 * c] - vStart]);
-      high = PetscMax(high, s->level[closure[2 * c] - vStart]);
+      low  = PetscMin(low, level[closure[2 * c] - vStart]);
+      high = PetscMax(high, level[closure[2 * c] - vStart]);
     }
     PetscCall(DMPlexRestoreTransitiveClosure(dm, p, PETSC_TRUE, &size, &closure));
     if (p < cEnd) PetscCall(DMLabelSetValue(labels[0], p, PetscMax(high, 1)));
@@ -206,7 +207,7 @@ static inline PetscErrorCode ShellsCreate(MPI_Comm comm, PetscInt n, PetscBool h
   ShellsSetVertices(&s, hollow, nradii, radii);
   PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, rank ? 0 : s.ncells, rank ? 0 : s.nvertices, 4, PETSC_TRUE, s.cells,
                                           3, s.x, dm));
-  PetscCall(ShellsSetLabels(&s, *dm));
+  PetscCall(ShellsSetLabels(s.level, *dm));
   PetscCall(PetscFree3(s.cells, s.x, s.level));
   PetscCall(PetscFree(s.directions));
   PetscCall(PetscFree(s.found));

@@ -83,7 +83,6 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
   PetscInt      *cells, *number, count = 0, vertices = 0;
   PetscReal     *x;
   PetscMPIInt    rank;
-  DM             distributed;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
@@ -108,11 +107,7 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
                                           x, dm));
   PetscCall(PetscFree3(cells, number, x));
   PetscCall(LabelSides(*dm));
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
+  PetscCall(ExampleDistribute(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

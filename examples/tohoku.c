@@ -152,7 +152,6 @@ static PetscErrorCode MakeMesh(Ocean *o, DM *dm)
 {
   char      path[PETSC_MAX_PATH_LEN];
   PetscBool set;
-  DM        distributed;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mesh", path, sizeof(path), &set));
@@ -167,11 +166,7 @@ static PetscErrorCode MakeMesh(Ocean *o, DM *dm)
     PetscCall(DMGetLabel(*dm, "Face Sets", &sides));
     PetscCall(DMPlexMarkBoundaryFaces(*dm, 2, sides));
   }
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
+  PetscCall(ExampleDistribute(dm));
   if (o->boxed) {
     Vec          coordinates;
     PetscScalar *x;

@@ -153,7 +153,6 @@ static PetscErrorCode MakeMesh(const Ocean *o, DM *dm)
   Vec            coordinates;
   PetscScalar   *x;
   PetscInt       n;
-  DM             distributed;
 
   PetscFunctionBegin;
   if (o->triangles) PetscCall(BoxCreate(PETSC_COMM_WORLD, 2, o->cells, dm));
@@ -161,11 +160,7 @@ static PetscErrorCode MakeMesh(const Ocean *o, DM *dm)
     PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
                                   dm));
   PetscCall(LabelSides(*dm));
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
+  PetscCall(ExampleDistribute(dm));
   PetscCall(DMGetCoordinatesLocal(*dm, &coordinates));
   PetscCall(VecGetLocalSize(coordinates, &n));
   PetscCall(VecGetArray(coordinates, &x));

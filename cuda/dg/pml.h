@@ -73,6 +73,12 @@ PLEX_PML_FUNCTION int plex_pml_is_nodal(int kind)
   return kind == 1 || kind == 2 || kind == 4;
 }
 
+/* Places of a variable, one of NP nodes or NQ points of an element */
+PLEX_PML_FUNCTION int plex_pml_width(int kind, int NP, int NQ)
+{
+  return plex_pml_is_nodal(kind) ? NP : (NQ + 7) / 8 * 8;
+}
+
 /* Variables of a scalar with these powers of the axes */
 PLEX_PML_FUNCTION int plex_pml_sections(int e0, int e1, int e2)
 {

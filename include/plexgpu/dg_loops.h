@@ -273,6 +273,37 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args,
   }
 }
 
+/* Own traces at the nodes of the faces, and those across in the same order; on the boundary own ones again */
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopTraces)(const PlexDGArgs *args, const PlexDGPointBlock *b)
+{
+  const PetscInt Np = b->Np, Nfp = b->Nfp, faces = b->faces, turns = b->turns, own = args->Ne * faces;
+
+  for (PetscInt e = 0; e < b->n; ++e) {
+    const plex_real *U = (const plex_real *)b->nodal + (size_t)e * PLEX_DG_NF * Np;
+
+    for (PetscInt f = 0; f < faces; ++f) {
+      const PetscInt link = args->links[(b->first + e) * faces + f], trace = link / turns,
+                     stride = trace < own ? Np : Nfp;
+      const int     *nodes  = &b->faceNodes[f * Nfp],
+                *meet       = link < 0 ? nodes
+                                       : &b->meet[((trace < own ? trace % faces : faces) * turns + link % turns) * Nfp];
+      const double    *across   = link < 0 || trace >= own ? NULL : args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np;
+      const plex_real *received = link < 0 || trace < own
+                                  ? NULL
+                                  : (const plex_real *)args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
+
+      for (int k = 0; k < PLEX_DG_NF; ++k) {
+        const size_t at = (((size_t)e * PLEX_DG_NF + k) * faces + f) * Nfp;
+        plex_real   *M = (plex_real *)b->TM + at, *P = (plex_real *)b->TP + at;
+
+        for (PetscInt m = 0; m < Nfp; ++m) M[m] = U[k * Np + nodes[m]];
+        for (PetscInt m = 0; m < Nfp; ++m)
+          P[m] = across ? (plex_real)across[k * stride + meet[m]] : received ? received[k * stride + meet[m]] : M[m];
+      }
+    }
+  }
+}
+
 #ifdef PLEX_DG_FLUX_FORM
   #include <plexgpu/dg_point_loops.h>
 #else
@@ -382,15 +413,14 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .NA = PLEX_DG_NA,
                                                       .NE = PLEX_DG_NE,
 #endif
+                                                      .traces = PLEX_DG_NAME(PlexDGLoopTraces),
 #ifdef PLEX_DG_FLUX_FORM
                                                       .flux       = PLEX_DG_NAME(PlexDGLoopFlux),
-                                                      .traces     = PLEX_DG_NAME(PlexDGLoopTraces),
                                                       .pointflux  = PLEX_DG_NAME(PlexDGLoopPointFlux),
                                                       .pointfaces = PLEX_DG_NAME(PlexDGLoopPointFaces),
 #else
                                                       .volume       = PLEX_DG_NAME(PlexDGLoopVolume),
                                                       .curvedvolume = PLEX_DG_NAME(PlexDGLoopCurvedVolume),
-                                                      .curvedtraces = PLEX_DG_NAME(PlexDGLoopCurvedTraces),
                                                       .curvedfaces  = PLEX_DG_NAME(PlexDGLoopCurvedFaces),
                                                       .curvedlocal  = PLEX_DG_NAME(PlexDGLoopCurvedLocal),
 #endif

@@ -1,5 +1,5 @@
 #include "ball.h"
-#include "meshes.h"
+#include "examples/shells.h"
 
 /* Number of the vertex with these coordinates, each from -n to n */
 static PetscInt BallVertex(PetscInt n, const PetscInt at[3])
@@ -43,33 +43,6 @@ static void BallCell(PetscInt n, const PetscInt low[3], const PetscInt sign[3], 
   }
 }
 
-static PetscErrorCode BallLabels(DM dm, const PetscInt level[])
-{
-  PetscInt cStart, cEnd, fStart, fEnd, vStart, vEnd;
-  DMLabel  shell, sphere;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestGetLabel(dm, "shell", &shell));
-  PetscCall(PlexTestGetLabel(dm, "sphere", &sphere));
-  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
-  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
-  for (PetscInt p = cStart; p < fEnd; p = p == cEnd - 1 ? fStart : p + 1) {
-    PetscInt *closure = NULL, size, low = PETSC_INT_MAX, high = 0;
-
-    PetscCall(DMPlexGetTransitiveClosure(dm, p, PETSC_TRUE, &size, &closure));
-    for (PetscInt c = 0; c < size; ++c) {
-      if (closure[2 * c] < vStart || closure[2 * c] >= vEnd) continue;
-      low  = PetscMin(low, level[closure[2 * c] - vStart]);
-      high = PetscMax(high, level[closure[2 * c] - vStart]);
-    }
-    PetscCall(DMPlexRestoreTransitiveClosure(dm, p, PETSC_TRUE, &size, &closure));
-    if (p < cEnd) PetscCall(DMLabelSetValue(shell, p, high));
-    else if (low == high) PetscCall(DMLabelSetValue(sphere, p, low));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexTestBall(MPI_Comm comm, PetscInt n, const PetscReal radius[], PetscInt hollow, DM *dm)
 {
   const PetscInt side = 2 * n + 1, all = side * side * side;
@@ -107,7 +80,7 @@ PetscErrorCode PlexTestBall(MPI_Comm comm, PetscInt n, const PetscReal radius[],
   for (PetscInt c = 0; c < 4 * nc; ++c) cells[c / 4][c % 4] = number[cells[c / 4][c % 4]];
   PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, rank ? 0 : nc, rank ? 0 : nv, 4, PETSC_TRUE, &cells[0][0], 3, x,
                                           dm));
-  PetscCall(BallLabels(*dm, level));
+  PetscCall(ShellsSetLabels(level, *dm));
   PetscCall(PetscFree5(cells, number, level, used, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

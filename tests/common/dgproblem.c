@@ -137,7 +137,7 @@ PetscErrorCode PlexTestRun(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Ve
   PetscReal dt;
 
   PetscFunctionBegin;
-  PetscCall(PlexDGProject(dg, 0., func, ctx, U));
+  if (func) PetscCall(PlexDGProject(dg, 0., func, ctx, U));
   PetscCall(TSCreate(PetscObjectComm((PetscObject)dg), &ts));
   PetscCall(TSSetSolution(ts, U));
   PetscCall(PlexDGSetTS(dg, ts));

@@ -15,7 +15,7 @@ PetscErrorCode PlexTestSimplexBox(MPI_Comm comm, PetscInt dim, PetscInt n, Petsc
 PetscErrorCode PlexTestWaveCreate(DM dm, PetscInt N, PetscReal alpha, PlexDG *dg);
 /* That wave; ctx is the operator */
 PetscErrorCode PlexTestWave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
-/* U from the function at time 0 to T, by the classical Runge-Kutta method with the operator's time step */
+/* U from the function at time 0, or where that is NULL from U, to T, by the classical Runge-Kutta method with the operator's time step */
 PetscErrorCode PlexTestRun(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Vec U);
 
 /* Registers burgers, and without_flux and without_header, systems that cannot be used */

@@ -1,6 +1,7 @@
 static char
-  help[] = "Boundaries of a resistance in nodal DG: modes of cavities with such a wall, reflection of pulses, the "
-           "limits pec, absorbing and pmc, energy, types, processes, checkpoints, errors.\n\n";
+  help[] = "Boundaries of a resistance in nodal DG: modes of cavities with such a wall, of conductors, with curved "
+           "cells and local time steps, reflection of pulses, the limits pec, absorbing and pmc, energy, types, "
+           "processes, checkpoints, errors.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -18,34 +19,40 @@ typedef double _Complex Number;
      TE  E_z = sin(k x) cos(q y),  sin k = R k cos k/(i w mu)
      TM  H_z = cos(k x) cos(q y),  k sin k = -i w epsilon R cos k,   w^2 epsilon mu = k^2 + q^2
 
-   which the conditions at the wall are, E_z = -R H_y and E_y = R H_z: reflection at the complex angle cos = k/(w sqrt(epsilon
+   with epsilon + i sigma/w in the place of epsilon where the medium conducts, which the conditions at the wall are, E_z = -R H_y and E_y = R H_z: reflection at the complex angle cos = k/(w sqrt(epsilon
    mu)) by (R cos - Z)/(R cos + Z) and (R - Z cos)/(R + Z cos) */
 typedef struct {
   PetscBool magnetic; /* TM */
-  PetscReal q, R;
+  PetscReal q, R, sigma;
   Number    k, w;
 } Mode;
 
 static Number ModeFrequency(const Mode *m, Number k)
 {
-  return csqrt((k * k + m->q * m->q) / (EPSILON * MU));
+  const Number loss = -0.5 * _Complex_I * m->sigma / EPSILON;
+
+  return loss + csqrt(loss * loss + (k * k + m->q * m->q) / (EPSILON * MU));
 }
 
 static Number ModeGap(const Mode *m, Number k)
 {
   const Number w = ModeFrequency(m, k);
 
-  return m->magnetic ? k * csin(k) + _Complex_I * w * EPSILON * m->R * ccos(k)
+  return m->magnetic ? k * csin(k) + (_Complex_I * w * EPSILON - m->sigma) * m->R * ccos(k)
                      : _Complex_I * w * MU * csin(k) - m->R * k * ccos(k);
 }
 
 /* By Newton's method, from the mode of normal incidence */
-static PetscErrorCode ModeFind(PetscBool magnetic, PetscReal q, PetscReal R, Mode *m)
+static PetscErrorCode ModeFind(PetscBool magnetic, PetscReal q, PetscReal R, PetscReal sigma, Mode *m)
 {
   const PetscReal r = R / PetscSqrtReal(MU / EPSILON);
 
   PetscFunctionBegin;
-  *m = (Mode){magnetic, q, R, r < 1. ? PETSC_PI - _Complex_I * atanh(r) : 1.5 * PETSC_PI - _Complex_I * atanh(1. / r),
+  *m = (Mode){magnetic,
+              q,
+              R,
+              sigma,
+              r < 1. ? PETSC_PI - _Complex_I * atanh(r) : 1.5 * PETSC_PI - _Complex_I * atanh(1. / r),
               0.};
   for (int i = 0; i < 100; ++i) {
     const Number h = 1e-6, slope = (ModeGap(m, m->k + h) - ModeGap(m, m->k - h)) / (2. * h);
@@ -62,14 +69,14 @@ static PetscErrorCode ModeState(PetscInt dim, PetscReal t, const PetscReal x[], 
 {
   const Mode     *m     = (const Mode *)ctx;
   const Number    phase = cexp(-_Complex_I * m->w * t), s = csin(m->k * x[0]) * phase, c = ccos(m->k * x[0]) * phase,
-                  over = 1. / (_Complex_I * m->w);
-  const PetscReal Y    = m->q * x[1];
+                  over = 1. / (_Complex_I * m->w), epsilon = EPSILON + _Complex_I * m->sigma / m->w;
+  const PetscReal Y = m->q * x[1];
 
   PetscFunctionBegin;
   for (PetscInt f = 0; f < Nf; ++f) u[f] = 0.;
   if (m->magnetic) {
-    u[0] = creal(m->q * c * over / EPSILON) * sin(Y);
-    u[1] = -creal(m->k * s * over / EPSILON) * cos(Y);
+    u[0] = creal(m->q * c * over / epsilon) * sin(Y);
+    u[1] = -creal(m->k * s * over / epsilon) * cos(Y);
     u[5] = creal(c) * cos(Y);
   } else {
     u[2] = creal(s) * cos(Y);
@@ -100,6 +107,37 @@ static PetscErrorCode Box(MPI_Comm comm, PetscInt dim, PetscInt n, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef enum {
+  PLAIN,
+  CURVED = 1, /* cells of degree 2, of which the box's sides are straight */
+  LOCAL  = 2  /* cells of different sizes, which have local time steps */
+} Way;
+
+static PetscErrorCode Bend(DM dm, PetscInt way)
+{
+  PetscInt     n, dim;
+  PetscScalar *x;
+  Vec          coordinates;
+
+  PetscFunctionBegin;
+  if (way & CURVED) PetscCall(DMPlexCreateCoordinateSpace(dm, 2, PETSC_FALSE, PETSC_TRUE));
+  PetscCall(DMGetCoordinateDim(dm, &dim));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(VecGetLocalSize(coordinates, &n));
+  PetscCall(VecGetArray(coordinates, &x));
+  for (PetscInt i = 0; i < n; i += dim) {
+    const PetscReal move = 0.06 * PetscSinReal(PETSC_PI * PetscRealPart(x[i])) *
+                           PetscSinReal(PETSC_PI * PetscRealPart(x[i + 1]));
+
+    if (way & LOCAL) x[i] += 0.7 * PetscSinReal(2. * PETSC_PI * PetscRealPart(x[i])) / (2. * PETSC_PI);
+    if (way & CURVED) x[i] += move;
+    if (way & CURVED) x[i + 1] -= move;
+  }
+  PetscCall(VecRestoreArray(coordinates, &x));
+  PetscCall(DMSetCoordinatesLocal(dm, coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* kinds[3]: of x = 0, of sides along y, of sides along z; kind: of x = 1 */
 static PetscErrorCode Create(DM dm, PetscInt N, const char backend[], const char *const kinds[], const char kind[],
                              PetscReal alpha, PlexDG *dg)
@@ -122,26 +160,36 @@ static PetscErrorCode Create(DM dm, PetscInt N, const char backend[], const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ModeError(const char backend[], PetscInt dim, PetscInt n, PetscInt N, const Mode *m,
-                                PetscReal alpha, PetscReal T, PetscReal *error)
+/* *same: there are curved cells, and levels of time steps, or not, as the way says */
+static PetscErrorCode ModeError(const char backend[], PetscInt dim, PetscInt n, PetscInt N, const Mode *m, PetscInt way,
+                                PetscReal alpha, PetscReal *error, PetscBool *same)
 {
   const char *const kinds[2][3] = {
     {"pec", "pmc", "pec"},
     {"pec", "pec", "pmc"}
   };
-  PetscReal norm;
-  char      kind[64];
-  DM        dm;
-  PlexDG    dg;
-  Vec       U;
+  const PetscReal T = 0.3;
+  PetscReal       norm;
+  PetscInt        levels;
+  char            kind[64];
+  DM              dm;
+  PlexDG          dg;
+  Vec             U;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(kind, sizeof(kind), "impedance:%.17g", (double)m->R));
   PetscCall(Box(PETSC_COMM_WORLD, dim, n, &dm));
+  PetscCall(Bend(dm, way));
   PetscCall(Create(dm, N, backend, kinds[m->magnetic], kind, alpha, &dg));
+  PetscCall(PlexDGSetConstant(dg, "sigma", 1, &m->sigma));
+  PetscCall(PlexDGSetLevels(dg, way & LOCAL ? 3 : 1));
   PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGGetLevelSizes(dg, &levels, NULL, NULL));
+  *same = (PetscBool)((levels > 1) == !!(way & LOCAL) && !!dg->curved == !!(way & CURVED));
   PetscCall(PlexDGComputeL2Error(dg, T, ModeState, (void *)m, U, &norm));
+  if (way & LOCAL) PetscCall(PetscOptionsSetValue(NULL, "-ts_type", TSPLEXMULTIRATE));
   PetscCall(PlexTestRun(dg, T, ModeState, (void *)m, U));
+  PetscCall(PetscOptionsClearValue(NULL, "-ts_type"));
   PetscCall(PlexDGComputeL2Error(dg, T, ModeState, (void *)m, U, error));
   *error /= norm;
   PetscCall(VecDestroy(&U));
@@ -155,37 +203,47 @@ static PetscErrorCode TestModes(const char backend[])
   static const struct {
     PetscInt  dim, n, N;
     PetscBool magnetic;
-    PetscReal q, R, alpha;
+    PetscReal q, R, alpha, sigma;
+    PetscInt  way;
   } cases[] = {
-    {2, 2, 2, PETSC_FALSE, 0.,       0.3, 1. },
-    {2, 2, 3, PETSC_FALSE, PETSC_PI, 0.4, 1. },
-    {2, 2, 3, PETSC_TRUE,  PETSC_PI, 0.4, 1. },
-    {2, 2, 3, PETSC_FALSE, PETSC_PI, 3.,  1. },
-    {2, 2, 3, PETSC_TRUE,  PETSC_PI, 3.,  0.4},
-    {2, 2, 4, PETSC_TRUE,  0.,       5.,  1. },
-    {3, 2, 3, PETSC_FALSE, PETSC_PI, 0.4, 1. },
-    {3, 2, 3, PETSC_TRUE,  PETSC_PI, 3.,  1. }
+    {2, 2, 2, PETSC_FALSE, 0.,       0.3, 1.,  0.,  PLAIN         },
+    {2, 2, 3, PETSC_FALSE, PETSC_PI, 0.4, 1.,  0.,  PLAIN         },
+    {2, 2, 3, PETSC_TRUE,  PETSC_PI, 0.4, 1.,  0.,  PLAIN         },
+    {2, 2, 3, PETSC_FALSE, PETSC_PI, 3.,  1.,  0.,  PLAIN         },
+    {2, 2, 3, PETSC_TRUE,  PETSC_PI, 3.,  0.4, 0.,  PLAIN         },
+    {2, 2, 4, PETSC_TRUE,  0.,       5.,  1.,  0.,  PLAIN         },
+    {3, 2, 3, PETSC_FALSE, PETSC_PI, 0.4, 1.,  0.,  PLAIN         },
+    {3, 2, 3, PETSC_TRUE,  PETSC_PI, 3.,  1.,  0.,  PLAIN         },
+    {2, 2, 3, PETSC_TRUE,  PETSC_PI, 0.4, 1.,  2.5, PLAIN         },
+    {2, 4, 3, PETSC_FALSE, PETSC_PI, 0.4, 1.,  0.,  CURVED        },
+    {2, 4, 3, PETSC_TRUE,  PETSC_PI, 0.4, 1.,  0.,  LOCAL         },
+    {2, 4, 3, PETSC_FALSE, PETSC_PI, 3.,  1.,  2.5, CURVED | LOCAL}
   };
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
     const PetscInt N = cases[k].N;
     PetscReal      error[2], rate;
+    PetscBool      same[2];
     char           of[160];
     Mode           m;
 
-    PetscCall(ModeFind(cases[k].magnetic, cases[k].q, cases[k].R, &m));
+    PetscCall(ModeFind(cases[k].magnetic, cases[k].q, cases[k].R, cases[k].sigma, &m));
     for (PetscInt i = 0; i < 2; ++i)
-      PetscCall(ModeError(backend, cases[k].dim, cases[k].n << i, N, &m, cases[k].alpha, 0.3, &error[i]));
+      PetscCall(ModeError(backend, cases[k].dim, cases[k].n << i, N, &m, cases[k].way, cases[k].alpha, &error[i],
+                          &same[i]));
     rate = PetscLog2Real(error[0] / error[1]);
     PetscCall(PetscSNPrintf(of, sizeof(of),
-                            "%s, %s in %" PetscInt_FMT "D, %s incidence, R %g, alpha %g, degree %" PetscInt_FMT,
+                            "%s, %s in %" PetscInt_FMT
+                            "D, %s incidence, R %g, alpha %g, sigma %g, degree %" PetscInt_FMT "%s%s",
                             backend, m.magnetic ? "TM" : "TE", cases[k].dim, m.q > 0. ? "oblique" : "normal",
-                            (double)m.R, (double)cases[k].alpha, N));
+                            (double)m.R, (double)cases[k].alpha, (double)m.sigma, N,
+                            cases[k].way & CURVED ? ", curved" : "", cases[k].way & LOCAL ? ", local steps" : ""));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f, w %.4g %+.4gi\n", of, (double)error[0],
                           (double)error[1], (double)rate, creal(m.w), cimag(m.w)));
-    PetscCall(PlexTestReportOf((PetscBool)(rate > N + (cases[k].alpha < 1. ? 0.5 : 0.6) && error[1] < 0.05), of,
-                               "the error falls as h^(N+1)", "errors %g, %g, rate %g", (double)error[0],
+    PetscCall(PlexTestReportOf((PetscBool)(rate > N + (cases[k].alpha < 1. ? 0.5 : 0.6) && error[1] < 0.05 && same[0] &&
+                                           same[1]),
+                               of, "the error falls as h^(N+1)", "errors %g, %g, rate %g", (double)error[0],
                                (double)error[1], (double)rate));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -398,6 +456,51 @@ static PetscErrorCode TestProcesses(const char backend[], PetscInt dim)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Restarts: four steps at once, or two and two */
+
+static PetscErrorCode TestRestart(void)
+{
+#if PetscDefined(HAVE_HDF5)
+  const char *const kinds[3] = {"pec", "impedance:0.2", "pmc"};
+  Vec               U[2];
+  DM                dm;
+  PetscBool         same;
+
+  PetscFunctionBegin;
+  PetscCall(Box(PETSC_COMM_SELF, 2, 2, &dm));
+  for (int run = 0; run < 3; ++run) {
+    PlexDG dg;
+    TS     ts;
+    Vec    V;
+
+    PetscCall(Create(dm, 2, PLEXBACKENDHOST, kinds, "impedance:0.7", 1., &dg));
+    PetscCall(PlexDGCreateVec(dg, &V));
+    PetscCall(PlexDGProject(dg, 0., PlexTestRough, NULL, V));
+    PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+    PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+    PetscCall(PlexDGSetTS(dg, ts));
+    PetscCall(TSSetMaxSteps(ts, run == 1 ? 2 : 4));
+    PetscCall(TSSetMaxTime(ts, 1e9));
+    PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+    if (run == 2) PetscCall(PlexDGLoadCheckpoint(dg, ts, "impedance.h5", V));
+    PetscCall(TSSolve(ts, V));
+    if (run == 1) PetscCall(PlexDGSaveCheckpoint(dg, ts, V, "impedance.h5"));
+    if (run == 1) PetscCall(VecDestroy(&V));
+    else U[run / 2] = V;
+    PetscCall(TSDestroy(&ts));
+    PetscCall(PlexDGDestroy(&dg));
+  }
+  PetscCall(VecEqual(U[0], U[1], &same));
+  PetscCall(PlexTestReport(same, "a run of two resistances goes on with the same bits", "other ones"));
+  for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&U[k]));
+  PetscCall(DMDestroy(&dm));
+  (void)unlink("impedance.h5");
+#else
+  PetscFunctionBegin;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Errors */
 
 typedef struct {
@@ -495,6 +598,7 @@ int main(int argc, char **argv)
     if (all && size == 1) PetscCall(TestModes(backends[b]));
     if (all && size == 1) PetscCall(TestReflection(backends[b]));
   }
+  if (size == 1) PetscCall(TestRestart());
   if (size == 1) PetscCall(TestErrors());
   PetscCall(PetscFinalize());
   return PlexTestStatus();

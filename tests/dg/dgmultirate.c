@@ -280,7 +280,7 @@ static PetscErrorCode TestWays(const char backend[])
     for (int t = 0; t < (host ? 1 : 2); ++t)
       for (int p = 0; p < (mesh == 2 ? 1 : 2); ++p) {
         const Way way = {mesh ? "maxwell" : "acoustics",
-                         mesh ? "pec" : "wall",
+                         mesh ? "impedance:0.6" : "wall",
                          backend,
                          types[t],
                          (PlexPrecision)p,

@@ -3,6 +3,7 @@ static char help[] = "Perfectly matched layers of nodal DG: pulses in boxes and 
 
 #include "ball.h"
 #include "layerbox.h"
+#include "mixedmesh.h"
 #include "report.h"
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -259,12 +260,36 @@ static PetscErrorCode TestTypes(const Pulse *p, const char backend[], int ways)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A checkpoint of a layer with another profile, by options */
+typedef struct {
+  DM           dm;
+  const Pulse *p;
+  const char  *backend, *type, *file;
+} Other;
+
+static PetscErrorCode LoadOther(void *ctx)
+{
+  const Other *o = (const Other *)ctx;
+  PlexDG       dg;
+  Vec          U;
+
+  PetscFunctionBegin;
+  PetscCall(PulseCreate(o->p, LAYER, o->dm, o->backend, o->type, PLEX_PRECISION_DOUBLE, &dg));
+  PetscCall(PlexDGSetFromOptions(dg));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGLoadCheckpoint(dg, NULL, o->file, U));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestRestart(const Pulse *p, const char backend[], const char type[], PlexPrecision precision)
 {
-  PetscReal norms[2][3], error;
-  Vec       U, V;
-  DM        dm;
-  char      file[PETSC_MAX_PATH_LEN], name[128];
+  PetscReal   norms[2][3], error;
+  Vec         U, V;
+  DM          dm;
+  PetscMPIInt size;
+  char        file[PETSC_MAX_PATH_LEN], name[128];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(file, sizeof(file), "build/tests/dgpml-%s-%s-%d.h5", backend, type, (int)precision));
@@ -280,6 +305,15 @@ static PetscErrorCode TestRestart(const Pulse *p, const char backend[], const ch
   PetscCall(PlexTestReport((PetscBool)(error == 0. && norms[0][2] == norms[1][2]), name,
                            "difference %g, rates %.17g and %.17g", (double)error, (double)norms[0][2],
                            (double)norms[1][2]));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int k = 0; k < 3 && size == 1 && !precision; ++k) {
+    const char *const profiles[] = {"-plex_dg_pml_reflection 1e-5", "-plex_dg_pml_power 2", "-plex_dg_pml_alpha 0.3"};
+    Other             other      = {dm, p, backend, type, file};
+
+    PetscCall(PetscOptionsInsertString(NULL, profiles[k]));
+    EXPECT(profiles[k], LoadOther, &other, "another perfectly matched layer", "-plex_dg_restart_changed");
+    PetscCall(PlexTestClearOptions(profiles[k]));
+  }
   PetscCall(VecDestroy(&V));
   PetscCall(VecDestroy(&U));
   PetscCall(DMDestroy(&dm));
@@ -438,7 +472,7 @@ static PetscErrorCode TestView(DM dm)
 static PetscErrorCode TestMessages(void)
 {
   const Pulse p = {.system = "maxwell", .dim = 2, .N = 1};
-  DM          dm;
+  DM          dm, mixed;
   Wrong       w;
 
   PetscFunctionBegin;
@@ -468,6 +502,15 @@ static PetscErrorCode TestMessages(void)
   EXPECT("DG with quadrature", SetUpWrong,
          (&(Wrong){.dm = dm, .system = "acoustics_uniform", .kind = "wall", .quadrature = PETSC_TRUE}),
          "quadrature DG has no perfectly matched layer");
+  PetscCall(PlexTestMixedCreate(PETSC_COMM_SELF, PLEX_TEST_MIX_ROWS, 3, &mixed));
+  EXPECT("triangles and quadrilaterals", SetUpWrong,
+         (&(Wrong){.dm         = mixed,
+                   .label      = "sides",
+                   .system     = "acoustics_uniform",
+                   .kind       = "wall",
+                   .quadrature = PETSC_TRUE}),
+         "quadrature DG has no perfectly matched layer", "-plex_dg_pml");
+  PetscCall(DMDestroy(&mixed));
   EXPECT("a reflection above 1", SetProfile, dm, "reflection 2");
   w = (Wrong){.dm = dm, .label = "inside"};
   {

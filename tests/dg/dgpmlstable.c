@@ -7,6 +7,9 @@ static char
 #include "../../src/dg/core/coreimpl.h"
 #include <petscblaslapack.h>
 
+#define PLEX_PML_FUNCTION static inline
+#include <dg/pml.h>
+
 /* ------------------------------------------------------------------------------------------------------------------
    Reflection in a guide between walls at y = 0 and 1, whose mode has two plane waves that meet the layer at an angle
    ------------------------------------------------------------------------------------------------------------------ */
@@ -318,8 +321,8 @@ static PetscErrorCode SpectrumPlaces(PlexDG dg, PetscInt *n, PetscInt *places[])
   PetscCall(PetscMalloc1(p->bytes / sizeof(double), places));
   *n = 0;
   for (const PlexDGPMLBatch *b = p->batches; b < p->batches + p->args.nbatches; ++b) {
-    const PetscBool nodal = (PetscBool)(b->kind == 1 || b->kind == 2 || b->kind == 4);
-    const PetscInt  most = nodal ? p->args.NP : p->args.NQ, width = nodal ? most : (most + 7) / 8 * 8;
+    const PetscInt most  = plex_pml_is_nodal(b->kind) ? p->args.NP : p->args.NQ,
+                   width = plex_pml_width(b->kind, p->args.NP, p->args.NQ);
 
     for (long long at = b->first; at < b[1].first; ++at) {
       const PetscInt k = (PetscInt)(at - b->first) % (PLEX_PML_ELEMENTS * width), tile = k / (8 * PLEX_PML_ELEMENTS),

@@ -269,25 +269,6 @@ PetscErrorCode ElasticCreate(DM dm, const char backend[], PetscInt N, PlexDG *dg
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ElasticRun(PlexDG dg, PetscReal T, PetscReal cfl, Vec U)
-{
-  TS        ts;
-  PetscReal dt;
-
-  PetscFunctionBegin;
-  PetscCall(PlexDGSetCFL(dg, cfl));
-  PetscCall(TSCreate(PetscObjectComm((PetscObject)dg), &ts));
-  PetscCall(TSSetSolution(ts, U));
-  PetscCall(PlexDGSetTS(dg, ts));
-  PetscCall(TSGetTimeStep(ts, &dt));
-  PetscCall(TSSetTimeStep(ts, T / PetscCeilReal(T / dt)));
-  PetscCall(TSSetMaxTime(ts, T));
-  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
-  PetscCall(TSSolve(ts, U));
-  PetscCall(TSDestroy(&ts));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode ElasticGetError(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Vec U, PetscReal *error)
 {
   PetscReal norm;

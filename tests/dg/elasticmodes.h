@@ -58,9 +58,6 @@ PetscErrorCode ElasticDistribute(DM *dm);
 
 PetscErrorCode ElasticCreate(DM dm, const char backend[], PetscInt N, PlexDG *dg);
 
-/* From a state at time 0 to T, by the classical Runge-Kutta method with cfl times the operator's step */
-PetscErrorCode ElasticRun(PlexDG dg, PetscReal T, PetscReal cfl, Vec U);
-
 /* The error at T over the solution's norm */
 PetscErrorCode ElasticGetError(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Vec U, PetscReal *error);
 

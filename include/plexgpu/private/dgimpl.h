@@ -318,11 +318,9 @@ typedef struct {
   const void *nodal;   /* [n][Nf][Np] the state */
   const void *U, *dU;  /* [n][Nf][NG], [n][Nf][dim][NG] fields and reference derivatives at the points */
   void       *S, *G;   /* [n][Nf][NG], [n][Nf][dim][NG] what is tested with functions, and with their derivatives */
-  void       *TM, *TP; /* [n][Nf][faces][Nfp] traces at the nodes of the faces: own ones, and those across */
   const void *UM, *UP; /* [n][Nf][faces][MG] traces at the points */
   void       *Q;       /* [n][Nf][faces][MG] what faces add */
   void       *R;       /* [n][Nf][Np] to which terms without derivatives are added */
-  const int  *faceNodes, *meet;
 } PlexDGCurvedBlock;
 
 /* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension
@@ -345,13 +343,13 @@ typedef struct {
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *); /* G from U, to be differentiated in place of the fields */
   void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *); /* to R; NULL: none */
   void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);     /* F = Fscale times equation 5, of all faces */
-  /* curved elements of systems that have dg_volume(); else NULL: S and G, traces, Q, terms without derivatives */
+  void (*traces)(const PlexDGArgs *, const PlexDGPointBlock *);   /* TM and TP, of curved elements, too */
+  /* curved elements of systems that have dg_volume(); else NULL: S and G, Q, terms without derivatives */
   void (*curvedvolume)(const PlexDGArgs *, const PlexDGCurvedBlock *);
-  void (*curvedtraces)(const PlexDGArgs *, const PlexDGCurvedBlock *);
   void (*curvedfaces)(const PlexDGArgs *, const PlexDGCurvedBlock *);
   void (*curvedlocal)(const PlexDGArgs *, const PlexDGCurvedBlock *);
-  void (*traces)(const PlexDGArgs *, const PlexDGPointBlock *);     /* DG with quadrature, in flux form: TM and TP; */
-  void (*pointflux)(const PlexDGArgs *, const PlexDGPointBlock *);  /* G and S from U; */
+  void (*pointflux)(const PlexDGArgs *,
+                    const PlexDGPointBlock *); /* DG with quadrature, in flux form: G and S from U; */
   void (*pointfaces)(const PlexDGArgs *, const PlexDGPointBlock *); /* Q from UM and UP */
   /* takes from the rates r of a block what its energy gains, from W redistributed, B; NULL: the system has none */
   void (*correct)(const PlexDGArgs *, const PlexDGPointBlock *, const void *B, void *r);

@@ -111,29 +111,27 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGFarFieldDestroy(PlexDGFarField *)
 
 
-cdef PetscErrorCode dg_coefficients(PetscInt dim, const PetscReal *x, PetscInt cell, PetscInt n, PetscReal *k,
-                                    void *ctx) except PETSC_ERR_PYTHON with gil:
-    """k[n] by a Python function f(x, cell, k)."""
+cdef int dg_change(void *ctx, tuple arguments, PetscInt n, PetscReal *k) except -1:
+    """k[n] by a Python function f(*arguments, k)."""
     if not broken(n, k, 1.):
         try:
-            value = (<object> <PyObject *> ctx)(view_array(x, dim), cell, view_array(k, n))
+            value = (<object> <PyObject *> ctx)(*arguments, view_array(k, n))
             if value is not None:
                 put(value, n, k)
         except Exception as error:
             keep_error(error, n, k, 1.)
+    return 0
+
+
+cdef PetscErrorCode dg_coefficients(PetscInt dim, const PetscReal *x, PetscInt cell, PetscInt n, PetscReal *k,
+                                    void *ctx) except PETSC_ERR_PYTHON with gil:
+    dg_change(ctx, (view_array(x, dim), cell), n, k)
     return PETSC_SUCCESS
 
 
 cdef PetscErrorCode dg_material(PetscInt dim, const PetscReal *x, PetscInt n, PetscReal *k,
                                 void *ctx) except PETSC_ERR_PYTHON with gil:
-    """k[n] by a Python function f(x, k)."""
-    if not broken(n, k, 1.):
-        try:
-            value = (<object> <PyObject *> ctx)(view_array(x, dim), view_array(k, n))
-            if value is not None:
-                put(value, n, k)
-        except Exception as error:
-            keep_error(error, n, k, 1.)
+    dg_change(ctx, (view_array(x, dim),), n, k)
     return PETSC_SUCCESS
 
 

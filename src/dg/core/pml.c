@@ -163,7 +163,7 @@ static PetscErrorCode PlexDGPMLSetBatches(PlexDG dg, PetscInt n, const int kinds
 
   PetscFunctionBegin;
   for (int kind = 1; kind <= PLEX_PML_RADIAL; ++kind) {
-    const PetscInt each  = PlexDGPMLCountVariables_Private(dg, kind) * (plex_pml_is_nodal(kind) ? p->args.NP : NQ),
+    const PetscInt each  = PlexDGPMLCountVariables_Private(dg, kind) * plex_pml_width(kind, p->args.NP, p->args.NQ),
                    rates = kind == PLEX_PML_RADIAL ? 2 + p->args.dim : (kind & 1) + (kind >> 1 & 1) + (kind >> 2 & 1);
     PetscInt       items = 0;
 
@@ -509,8 +509,8 @@ static PetscErrorCode PlexDGPMLCopy(PlexDG dg, PetscBool out, PetscReal all[])
     PetscCall(PlexBackendCopyOut(dg->backend, p->narrow ? (void *)narrow : wide, p->values, p->bytes));
   for (PetscInt i = 0; i < p->items; ++i) {
     const PlexDGPMLBatch *b     = &p->batches[p->first[i] / PLEX_PML_ELEMENTS];
-    const PetscInt        nodal = plex_pml_is_nodal(b->kind), each = nodal ? p->args.NP : p->args.NQ,
-                          width = nodal ? each : (each + 7) / 8 * 8, size = PlexDGPMLSize(dg, b->kind);
+    const PetscInt        each  = plex_pml_is_nodal(b->kind) ? p->args.NP : p->args.NQ,
+                          width = plex_pml_width(b->kind, p->args.NP, p->args.NQ), size = PlexDGPMLSize(dg, b->kind);
 
     for (PetscInt k = 0; k < size; ++k) {
       const size_t at   = (size_t)PlexDGPMLAt(b->first + (long long)(k / each) * PLEX_PML_ELEMENTS * width,

@@ -71,6 +71,10 @@ static PetscErrorCode PlexDGPMLReadShape(PlexDG dg, const char shape[])
   reach. Of a box whose corners are given, or of a sphere by center and radius, the layer is those of the cells that
   reach beyond it, so that all cells may have the label; the mesh need not have the box's or sphere's faces.
 
+  Where two sides meet, both axes are stretched, and at corners all three. In such edges in three dimensions, of systems
+  with a field whose factor has two axes in the denominator, as velocities of `acoustics`, the rate of the axis along the
+  edge is at least sigma_b sigma_c/(sigma_b + sigma_c) of the two others, without which energy would grow.
+
   In the layer the state is not the field; energies count it all the same. Media may reach into the layer where they do not
   change along the way out, and do not conduct there. The boundary behind the layer is best absorbing.
 

@@ -47,44 +47,70 @@ PetscErrorCode PlexDGGetKeys_Private(PlexDG dg, PetscInt64 keys[])
 
 #define PLEX_DG_CHECKPOINT_SAME 1e-9 /* relative difference of sums that are rounded otherwise on other processes */
 
-/* Sums over all elements of weight times mean, and of weight times mean square, of the values at the nodes: sums[2 NK],
-   and their sizes. Weights in [0, 1) are made of the elements' vertices, so that values that trade places do not go
-   unseen */
-static PetscErrorCode PlexDGSumCoefficients(PlexDG dg, PetscReal sums[])
+/* Sums over all elements: add() adds those of an operator without parts to sums[n]. Weights in [0, 1) are made of the
+   elements' vertices, so that values that trade places do not go unseen */
+static PetscErrorCode PlexDGSumElements(PlexDG dg,
+                                        PetscErrorCode (*add)(PlexDG, const PetscReal weights[], PetscReal[]),
+                                        PetscInt n, PetscReal sums[])
 {
-  const PetscInt NK = dg->system->ncoefficients;
   PlexDG         parts[2];
-  const PetscInt n = PlexDGGetParts(dg, parts);
+  const PetscInt nparts = PlexDGGetParts(dg, parts);
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(sums, 2 * NK));
-  for (PetscInt p = 0; p < n; ++p) {
-    PlexDG         part = parts[p];
-    const PetscInt Np   = part->variables ? part->reference->Np : 1;
+  PetscCall(PetscArrayzero(sums, n));
+  for (PetscInt p = 0; p < nparts; ++p) {
+    const PetscInt Ne = parts[p]->mesh->Ne;
     PetscInt64    *keys;
+    PetscReal     *weights;
 
-    PetscCall(PetscMalloc1(part->mesh->Ne, &keys));
-    PetscCall(PlexDGGetKeys_Private(part, keys));
-    for (PetscInt e = 0; e < part->mesh->Ne; ++e) {
-      const PetscReal weight = (PetscReal)keys[e] / 9223372036854775808.; /* 2^63 */
-      const PetscBool graded = (PetscBool)(part->graded && part->graded->varies[e]);
-      const PetscInt  index  = graded ? PlexDGMeshCurvedIndex(part->mesh, e) : -1;
+    PetscCall(PetscMalloc2(Ne, &keys, Ne, &weights));
+    PetscCall(PlexDGGetKeys_Private(parts[p], keys));
+    for (PetscInt e = 0; e < Ne; ++e) weights[e] = (PetscReal)keys[e] / 9223372036854775808.; /* 2^63 */
+    PetscCall((*add)(parts[p], weights, sums));
+    PetscCall(PetscFree2(keys, weights));
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)n, MPIU_REAL, MPI_SUM,
+                              PetscObjectComm((PetscObject)dg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-      for (PetscInt k = 0; k < NK; ++k) {
-        const PetscReal *value = part->variables ? &part->variables[((size_t)e * NK + k) * Np]
-                               : graded          ? &part->graded->mean[index * NK + k]
-                                                 : &part->coefficients[e * NK + k];
+/* Of weight times mean, and of weight times mean square, of the values at the nodes: sums[2 NK] */
+static PetscErrorCode PlexDGAddCoefficients(PlexDG part, const PetscReal weights[], PetscReal sums[])
+{
+  const PetscInt NK = part->system->ncoefficients, Np = part->variables ? part->reference->Np : 1;
 
-        for (PetscInt i = 0; i < Np; ++i) {
-          sums[2 * k] += weight * value[i] / Np;
-          sums[2 * k + 1] += weight * value[i] * value[i] / Np;
-        }
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < part->mesh->Ne; ++e) {
+    const PetscBool graded = (PetscBool)(part->graded && part->graded->varies[e]);
+    const PetscInt  index  = graded ? PlexDGMeshCurvedIndex(part->mesh, e) : -1;
+
+    for (PetscInt k = 0; k < NK; ++k) {
+      const PetscReal *value = part->variables ? &part->variables[((size_t)e * NK + k) * Np]
+                             : graded          ? &part->graded->mean[index * NK + k]
+                                               : &part->coefficients[e * NK + k];
+
+      for (PetscInt i = 0; i < Np; ++i) {
+        sums[2 * k] += weights[e] * value[i] / Np;
+        sums[2 * k + 1] += weights[e] * value[i] * value[i] / Np;
       }
     }
-    PetscCall(PetscFree(keys));
   }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(2 * NK), MPIU_REAL, MPI_SUM,
-                              PetscObjectComm((PetscObject)dg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of what PlexDGMemorySum_Private() makes of matrices: times weights, and without */
+static PetscErrorCode PlexDGAddMemory(PlexDG part, const PetscReal weights[], PetscReal sums[])
+{
+  PetscReal *values;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(part->mesh->Ne, &values));
+  PetscCall(PlexDGMemorySum_Private(part, values));
+  for (PetscInt e = 0; e < part->mesh->Ne; ++e) {
+    sums[0] += weights[e] * values[e];
+    sums[1] += values[e];
+  }
+  PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,34 +248,6 @@ PetscErrorCode PlexDGHashPML_Private(PlexDG dg, char hash[32])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sums over all elements, as those of coefficients, of what PlexDGMemorySum_Private() makes of their matrices */
-static PetscErrorCode PlexDGSumMemory(PlexDG dg, PetscReal sums[2])
-{
-  PlexDG         parts[2];
-  const PetscInt n = PlexDGGetParts(dg, parts);
-
-  PetscFunctionBegin;
-  sums[0] = sums[1] = 0.;
-  for (PetscInt p = 0; p < n; ++p) {
-    const PetscInt Ne = parts[p]->mesh->Ne;
-    PetscInt64    *keys;
-    PetscReal     *values;
-
-    PetscCall(PetscMalloc2(Ne, &keys, Ne, &values));
-    PetscCall(PlexDGGetKeys_Private(parts[p], keys));
-    PetscCall(PlexDGMemorySum_Private(parts[p], values));
-    for (PetscInt e = 0; e < Ne; ++e) {
-      const PetscReal weight = (PetscReal)keys[e] / 9223372036854775808.; /* 2^63 */
-
-      sums[0] += weight * values[e];
-      sums[1] += values[e];
-    }
-    PetscCall(PetscFree2(keys, values));
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexDGCheckpointWriteSettings_Private(PlexDG dg, PlexH5 *h)
 {
   const PetscInt n = PlexDGCountConstants(dg), NK = dg->system->ncoefficients;
@@ -266,9 +264,9 @@ PetscErrorCode PlexDGCheckpointWriteSettings_Private(PlexDG dg, PlexH5 *h)
   if (dg->nseries) PetscCall(PlexH5SetText(h, "/", "boundary_values", hash));
   PetscCall(PlexDGHashSources(dg, hash));
   if (dg->sources) PetscCall(PlexH5SetText(h, "/", "sources", hash));
-  PetscCall(PlexDGSumMemory(dg, sums));
+  PetscCall(PlexDGSumElements(dg, PlexDGAddMemory, 2, sums));
   if (PlexDGRemembers_Private(dg)) PetscCall(PlexH5SetNumbers(h, "/", "memory_matrices", PLEX_H5_DOUBLE, 2, sums));
-  PetscCall(PlexDGSumCoefficients(dg, sums));
+  PetscCall(PlexDGSumElements(dg, PlexDGAddCoefficients, 2 * NK, sums));
   if (NK) PetscCall(PlexH5SetNumbers(h, "/", "coefficients", PLEX_H5_DOUBLE, 2 * NK, sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -320,7 +318,7 @@ static PetscErrorCode PlexDGCompareCoefficients(PlexDG dg, PlexH5 *h, size_t siz
 
   PetscFunctionBegin;
   if (!NK) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexDGSumCoefficients(dg, is));
+  PetscCall(PlexDGSumElements(dg, PlexDGAddCoefficients, 2 * NK, is));
   PetscCall(PlexH5GetNumbers(h, "/", "coefficients", PLEX_H5_DOUBLE, 2 * NK, was));
   for (PetscInt k = 0; k < NK; ++k) {
     const PetscReal squares = PetscMax(was[2 * k + 1], is[2 * k + 1]), size1 = PetscSqrtReal(squares * Ne);
@@ -382,7 +380,7 @@ static PetscErrorCode PlexDGCompareMemory(PlexDG dg, PlexH5 *h, size_t size, cha
   PetscFunctionBegin;
   PetscCall(PlexH5HasAttribute(h, "/", "memory_matrices", &there));
   if (there) PetscCall(PlexH5GetNumbers(h, "/", "memory_matrices", PLEX_H5_DOUBLE, 2, was));
-  PetscCall(PlexDGSumMemory(dg, is));
+  PetscCall(PlexDGSumElements(dg, PlexDGAddMemory, 2, is));
   for (int k = 0; k < 2; ++k)
     if (PetscAbsReal(was[k] - is[k]) > PLEX_DG_CHECKPOINT_SAME * PetscMax(was[1], is[1])) {
       PetscCall(PlexDGAddClause_Private(text, size, "dispersive media were others"));

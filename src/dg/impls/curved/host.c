@@ -70,31 +70,38 @@ static PetscErrorCode PlexDGCurvedComputeBlock(PlexDG dg, const PlexDGArgs *args
                           lift   = {Np, columns, R->faces * MG, 1., 1., w->W5, w->Q, w->sums},
                           tested = {NG, columns, Np, 1., 0., w->W0, w->sums, w->U},
                           solved = {Np, columns, NG, 1., 0., w->W2, w->U, r};
-  const PlexDGCurvedBlock block  = {.n         = n,
+  const PlexDGCurvedBlock block  = {.n       = n,
+                                    .Np      = Np,
+                                    .Nfp     = Nfp,
+                                    .NG      = NG,
+                                    .MG      = MG,
+                                    .faces   = R->faces,
+                                    .turns   = R->turns,
+                                    .first   = first,
+                                    .index   = index,
+                                    .C       = w->C,
+                                    .normals = w->normals,
+                                    .x       = w->x,
+                                    .k       = w->k,
+                                    .psi     = w->psi,
+                                    .nodal   = u,
+                                    .U       = w->U,
+                                    .dU      = w->dU,
+                                    .S       = w->S,
+                                    .G       = w->G,
+                                    .UM      = w->UM,
+                                    .UP      = w->UP,
+                                    .Q       = w->Q,
+                                    .R       = r};
+  const PlexDGPointBlock  sides  = {.n         = n,
                                     .Np        = Np,
                                     .Nfp       = Nfp,
-                                    .NG        = NG,
-                                    .MG        = MG,
                                     .faces     = R->faces,
                                     .turns     = R->turns,
                                     .first     = first,
-                                    .index     = index,
-                                    .C         = w->C,
-                                    .normals   = w->normals,
-                                    .x         = w->x,
-                                    .k         = w->k,
-                                    .psi       = w->psi,
                                     .nodal     = u,
-                                    .U         = w->U,
-                                    .dU        = w->dU,
-                                    .S         = w->S,
-                                    .G         = w->G,
                                     .TM        = w->TM,
                                     .TP        = w->TP,
-                                    .UM        = w->UM,
-                                    .UP        = w->UP,
-                                    .Q         = w->Q,
-                                    .R         = r,
                                     .faceNodes = R->faceNodes,
                                     .meet      = w->meet};
 
@@ -102,7 +109,7 @@ static PetscErrorCode PlexDGCurvedComputeBlock(PlexDG dg, const PlexDGArgs *args
   PetscCall(PlexBackendGemm(dg->backend, dg->precision, &fields));
   PetscCall(PlexBackendGemm(dg->backend, dg->precision, &slopes));
   (*host->curvedvolume)(args, &block);
-  (*host->curvedtraces)(args, &block);
+  (*host->traces)(args, &sides);
   PetscCall(PlexBackendGemm(dg->backend, dg->precision, &minus));
   PetscCall(PlexBackendGemm(dg->backend, dg->precision, &plus));
   (*host->curvedfaces)(args, &block);
