@@ -71,6 +71,8 @@ typedef PetscErrorCode PlexHDGPointFn(PetscInt dim, const PetscReal x[], PetscRe
 typedef PetscErrorCode PlexHDGStabilizationFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face,
                                               PetscReal *tau, void *ctx);
 typedef PetscErrorCode PlexHDGConvectionFn(PetscInt dim, const PetscReal x[], PetscReal beta[], void *ctx);
+/* Sets source and boundary values of problem k */
+typedef PetscErrorCode PlexHDGProblemFn(PlexHDG hdg, PetscInt k, void *ctx);
 
 PETSC_EXTERN PetscClassId PLEXHDG_CLASSID;
 
@@ -123,6 +125,8 @@ PETSC_EXTERN PetscErrorCode PlexHDGRecover(PlexHDG, Vec, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGPostprocess(PlexHDG, Vec, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGSolve(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGSolveTrace(PlexHDG, Vec rhs, Vec trace);
+PETSC_EXTERN PetscErrorCode PlexHDGSolveMany(PlexHDG, PetscInt n, PlexHDGProblemFn *, void *, Vec[], Vec[], Vec[],
+                                             Vec[]);
 PETSC_EXTERN PetscErrorCode PlexHDGGetSolution(PlexHDG, Vec *, Vec *, Vec *, Vec *);
 PETSC_EXTERN PetscErrorCode PlexHDGGetNodes(PlexHDG, PetscInt *, PetscInt *, const PetscReal *[]);
 PETSC_EXTERN PetscErrorCode PlexHDGComputeNodeValues(PlexHDG, PetscInt, Vec, PetscScalar[]);

@@ -88,10 +88,10 @@ static PetscReal HexahedronOff(PetscInt N, const PetscReal x[])
 
   for (PetscInt n = 0; n < (N + 1) * (N + 1) * (N + 1); ++n) {
     const PetscInt  at[3] = {n % (N + 1), n / (N + 1) % (N + 1), n / ((N + 1) * (N + 1))};
-    const PetscReal r     = at[0] / (PetscReal)N, s = at[1] / (PetscReal)N, t = at[2] / (PetscReal)N;
-    const PetscReal weights[8] = {(1. - r) * (1. - s) * (1. - t), r * (1. - s) * (1. - t), r * s * (1. - t),
-                                  (1. - r) * s * (1. - t),        (1. - r) * (1. - s) * t, r * (1. - s) * t,
-                                  r * s * t,                      (1. - r) * s * t};
+    const PetscReal r = at[0] / (PetscReal)N, s = at[1] / (PetscReal)N, t = at[2] / (PetscReal)N;
+    const PetscReal weights[8] =
+      {(1. - r) * (1. - s) * (1. - t), r * (1. - s) * (1. - t), r * s * (1. - t), (1. - r) * s * (1. - t),
+       (1. - r) * (1. - s) * t,        r * (1. - s) * t,        r * s * t,        (1. - r) * s * t};
 
     for (PetscInt d = 0; d < 3; ++d) {
       PetscReal place = 0.;
