@@ -5,7 +5,7 @@ The same method (King et al. 2014, equations 5 and 6, tau = 1) for the same prob
 square or cube, lambda = 1, Dirichlet's condition, on the same mesh family. Errors of u have to agree. Times are
 processor seconds of one thread, the least of N runs: "assembly" is set-up, local matrices and K; "solve" the
 right-hand side, the trace and u. NGSolve solves with its sparse Cholesky factors; PlexGPU with its default, to a relative
-residual of 1e-10, and post-processes besides. Needs ngsolve of PyPI, and build/benchmarks/hdgpeer.
+residual of 1e-12, and post-processes besides. Needs ngsolve of PyPI, and build/benchmarks/hdgpeer.
 """
 import argparse
 import os
@@ -81,7 +81,7 @@ def main():
     for dim, degree, n in QUICK if options.quick else CASES:
         words = [str(word) for word in (dim, degree, n)]
         ours = run([f"{options.build}/benchmarks/hdgpeer", "-dim", words[0], "-plex_hdg_degree", words[1], "-cells", words[2],
-                    "-plexgpu_threads", "1"], options.repeat)
+                    "-plexgpu_threads", "1", "-plex_hdg_ksp_rtol", "1e-12"], options.repeat)
         theirs = run([sys.executable, os.path.abspath(__file__), "--ngsolve", *words], options.repeat)
         if abs(ours[0] - theirs[0]) > 1e-2 * theirs[0]:
             sys.exit(f"errors of u differ: {ours[0]} and {theirs[0]} of NGSolve, dimension {dim}, degree {degree}, {n} cells a side")
