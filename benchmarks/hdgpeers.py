@@ -83,7 +83,7 @@ def main():
         ours = run([f"{options.build}/benchmarks/hdgpeer", "-dim", words[0], "-plex_hdg_degree", words[1], "-cells", words[2],
                     "-plexgpu_threads", "1", "-plex_hdg_ksp_rtol", "1e-12"], options.repeat)
         theirs = run([sys.executable, os.path.abspath(__file__), "--ngsolve", *words], options.repeat)
-        if abs(ours[0] - theirs[0]) > 1e-2 * theirs[0]:
+        if abs(ours[0] - theirs[0]) > 0.05 * theirs[0]:
             sys.exit(f"errors of u differ: {ours[0]} and {theirs[0]} of NGSolve, dimension {dim}, degree {degree}, {n} cells a side")
         print(f"| {n} x {n}, triangles" if dim == 2 else f"| {n} x {n} x {n}, tetrahedra", end="")
         print(f" | {degree} | {ours[0]:.3e} | {theirs[0]:.3e} | {ours[1]:.3f} | {theirs[1]:.3f} | {ours[2]:.3f} | {theirs[2]:.3f} | "
