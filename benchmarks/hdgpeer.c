@@ -33,6 +33,7 @@ int main(int argc, char **argv)
   PlexHDG        hdg;
   DM             dm;
 
+  if (ExampleHelp(argc, argv, help)) return 0;
   PetscCall(BenchInitialize(&argc, &argv, help));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-dim", &dim, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-cells", &cells, NULL));

@@ -68,6 +68,12 @@ done
 try "hdg_helmholtz: a medium of parts from a mesh file" 12628 unknowns 12628 0 jump 1e-9 -- $helmholtz -mesh examples/plate.msh -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12 ${output:+"$output" "$tmp/medium"}
 picture medium
 try "hdg_helmholtz: parts whose kappa differs by 1e6" 12628 unknowns 12628 0 jump 1e-6 -- $helmholtz -mesh examples/plate.msh -contrast 1e6 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
+# the case of hdgpeers.py whose error NGSolve has too: 9.389e-03
+read -r error _ < <(build/benchmarks/hdgpeer -cells 8 -plex_hdg_degree 2)
+if awk -v e="${error:-0}" 'BEGIN { exit !(e > 9.38e-3 && e < 9.4e-3) }'; then echo "ok benchmarks: hdgpeer"; else
+  echo "not ok benchmarks: hdgpeer (error $error)"
+  failures=$((failures + 1))
+fi
 benchmark=build/benchmarks/hdg
 for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
   if timeout 200 $benchmark -cells 3,4 -degrees 1,2 -reps 1 -host -bench_backend "$backend" -csv "$tmp/$backend.csv" >"$tmp/output" 2>&1 && [ "$(grep -c '^| [12] |' "$tmp/output")" -eq 20 ] && [ "$(wc -l <"$tmp/$backend.csv")" -eq 5 ] &&
