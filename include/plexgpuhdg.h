@@ -91,6 +91,8 @@ typedef PetscErrorCode PlexHDGConvectionFn(PetscInt dim, const PetscReal x[], Pe
 /* Lame's lambda and mu of the element with centroid x[dim], a point of the mesh */
 typedef PetscErrorCode PlexHDGMaterialFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal *lambda,
                                          PetscReal *mu, void *ctx);
+/* Sets source and boundary values of problem k */
+typedef PetscErrorCode PlexHDGProblemFn(PlexHDG hdg, PetscInt k, void *ctx);
 
 PETSC_EXTERN PetscClassId PLEXHDG_CLASSID;
 
@@ -151,6 +153,8 @@ PETSC_EXTERN PetscErrorCode PlexHDGRecover(PlexHDG, Vec, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGPostprocess(PlexHDG, Vec, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGSolve(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGSolveTrace(PlexHDG, Vec rhs, Vec trace);
+PETSC_EXTERN PetscErrorCode PlexHDGSolveMany(PlexHDG, PetscInt n, PlexHDGProblemFn *, void *, Vec[], Vec[], Vec[],
+                                             Vec[]);
 PETSC_EXTERN PetscErrorCode PlexHDGGetSolution(PlexHDG, Vec *, Vec *, Vec *, Vec *);
 PETSC_EXTERN PetscErrorCode PlexHDGGetNodes(PlexHDG, PetscInt *, PetscInt *, const PetscReal *[]);
 PETSC_EXTERN PetscErrorCode PlexHDGComputeNodeValues(PlexHDG, PetscInt, Vec, PetscScalar[]);

@@ -5,11 +5,19 @@
 /* Matrices of so many rows are solved with directly */
 #define PLEX_HDG_DIRECT       1000
 #define PLEX_HDG_DIRECT_WAVES 50000 /* with lambda < 0, where algebraic multigrid fails */
+/* with a smoother along lines, where it takes more iterations; by the dimension */
+#define PLEX_HDG_DIRECT_LINES(dim) ((dim) == 2 ? 20000 : 5000)
 
 /* Whether the matrix will be the same one whenever it is assembled */
 static PetscBool PlexHDGIsSame(PlexHDG hdg)
 {
   return (PetscBool)(!hdg->nonlinear && hdg->args.shift == 0.);
+}
+
+static PetscInt PlexHDGDirectLimit(PlexHDG hdg)
+{
+  if (hdg->indefinite) return PLEX_HDG_DIRECT_WAVES;
+  return hdg->coarse->lines ? PLEX_HDG_DIRECT_LINES(hdg->mesh->dim) : PLEX_HDG_DIRECT;
 }
 
 /* A direct solver by PETSc's own factors, on the host: those of a GPU's library take longer to solve with */
@@ -52,7 +60,7 @@ PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
   PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));
-  if (hdg->coarse->N * PlexHDGComponents(hdg) > (hdg->indefinite ? PLEX_HDG_DIRECT_WAVES : PLEX_HDG_DIRECT)) {
+  if (hdg->coarse->N * PlexHDGComponents(hdg) > PlexHDGDirectLimit(hdg)) {
     PetscCall(PCSetType(pc, PCGAMG));
     PetscCall(PCGAMGSetAggressiveLevels(pc, 0));
     PetscCall(PCGAMGSetCoarseEqLim(pc, PLEX_HDG_DIRECT));

@@ -391,6 +391,7 @@ PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   PetscCall(PlexArrayReset(hdg->backend, &c->arrayB));
   PetscCall(PlexArrayReset(hdg->backend, &c->arrayW));
   PetscCall(PlexArrayReset(hdg->backend, &c->arrayX));
+  PetscCall(PlexHDGLinesDestroy_Private(&c->lines));
   PetscCall(PlexMemoryFree(hdg->backend, &c->memory));
   PetscCall(PlexModuleDestroy(&c->module));
   PetscCall(PetscFree2(c->weights, c->modes));

@@ -50,6 +50,7 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
   hdg->degree = 3;
   hdg->keep   = PETSC_BOOL3_UNKNOWN;
   hdg->units  = PETSC_BOOL3_UNKNOWN;
+  hdg->lines  = PETSC_BOOL3_UNKNOWN;
   hdg->kappa  = 1.;
 
   hdg->lame[0] = hdg->lame[1] = 1.;
@@ -717,8 +718,8 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
 /* How stages are computed, which programs need not choose: these are options alone */
 static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems PetscOptionsObject)
 {
-  PetscBool  set[4], sell = hdg->sell;
-  PetscBool3 keep = hdg->keep, units = hdg->units;
+  PetscBool  set[5], sell = hdg->sell;
+  PetscBool3 keep = hdg->keep, units = hdg->units, lines = hdg->lines;
   PetscInt   tile = hdg->tile;
 
   PetscFunctionBegin;
@@ -728,15 +729,18 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
                                      "PlexHDGSetFromOptions", &units, &set[1]));
   PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetFromOptions",
                              sell, &sell, &set[2]));
+  PetscCall(PetscOptionsBool3("-plex_hdg_lines", "Smoother along lines of elements", "PlexHDGSetFromOptions", lines,
+                              &lines, &set[4]));
   PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once",
                             "PlexHDGSetFromOptions", tile, &tile, &set[3]));
   PetscCheck(tile >= 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "A tile of %" PetscInt_FMT
              " elements: at least 1, or 0 for as many as there is memory for. See -plex_hdg_tile",
              tile);
-  if (set[0] || set[1] || set[2] || set[3]) PetscCall(PlexHDGReset(hdg));
+  if (set[0] || set[1] || set[2] || set[3] || set[4]) PetscCall(PlexHDGReset(hdg));
   hdg->keep  = keep;
   hdg->units = units;
+  hdg->lines = lines;
   hdg->sell  = sell;
   hdg->tile  = tile;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -767,6 +771,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 . -plex_hdg_tile elements     - local matrices that are there at once while K is assembled; 0, the default: all, or as many as memory has room for
 . -plex_hdg_sell (true|false) - the trace's solver multiplies by a copy of K of type `MATSELL`; false by default
 . -plex_hdg_tensor_cores (true|false) - eliminations in the local problems on tensor cores, in double precision; unknown, the default: where a GPU has them
+. -plex_hdg_lines (true|false) - the trace's preconditioner smooths along lines of elements, on the host; unknown, the default: where most elements are anisotropic, on the host
 . -plex_hdg_view viewer       - view when set up
 - -plex_hdg_ksp_type ...      - all options of the trace's `KSP` and `PC`, with this prefix
 

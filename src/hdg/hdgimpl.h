@@ -137,12 +137,13 @@ PETSC_INTERN PetscErrorCode PlexHDGExchangeEnd_Private(PlexHDG, PetscInt width, 
 PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double received[]); /* both */
 PETSC_INTERN PetscErrorCode PlexHDGResetExchange_Private(PlexHDG);
 /* tiles.c: how many elements' matrices are there at once; the matrix from those of all tiles */
-PETSC_INTERN PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG);
-PETSC_INTERN PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG);
-PETSC_INTERN PetscErrorCode PlexHDGSetOperators_Private(PlexHDG);
-PETSC_INTERN PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG);
-PETSC_INTERN PetscErrorCode PlexHDGGetTrace_Private(PlexHDG, Vec, PlexHDGArgs *);
-PETSC_INTERN PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode     PlexHDGSetUpTiles_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode     PlexHDGAssembleTiles_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode     PlexHDGSetOperators_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode     PlexHDGCreateSolution_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode     PlexHDGGetTrace_Private(PlexHDG, Vec, PlexHDGArgs *);
+PETSC_INTERN PetscErrorCode     PlexHDGRestoreTrace_Private(PlexHDG);
+typedef struct _n_PlexHDGLines *PlexHDGLines; /* lines.c */
 /* coarse.c: continuous functions of degree 1 as traces, the coarse space of the trace's preconditioner */
 struct _n_PlexHDGCoarse {
   PetscInt         nv;       /* vertices of a face */
@@ -163,6 +164,7 @@ struct _n_PlexHDGCoarse {
   int             *order;    /* [npairs nv]; NULL: parts are in the order of A's MatSetPreallocationCOO() */
   double          *inverses; /* [nown][Nf j][Nf i] omega times those of the diagonal blocks; kernels only */
   double           omega;    /* damping of the smoother */
+  PlexHDGLines     lines;    /* it is along lines of elements; NULL: by the faces' blocks */
   PetscObjectState state;    /* of K, whose values these are of; 0: there are no levels yet */
   PlexMemory       memory;
   PlexModule       module;
@@ -178,6 +180,12 @@ PETSC_INTERN PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG, PlexHDGC
 PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG, PlexHDGCoarse, const PetscInt vertices[]);
 /* Entries of A from parts */
 PETSC_INTERN PetscErrorCode PlexHDGCoarseSumParts_Private(PlexHDG, PlexHDGCoarse);
+/* lines.c: the smoother along lines of elements where it is wanted, else NULL; factors of K's values; x = M b, or x + M
+   (b - w) where there is w = K x */
+PETSC_INTERN PetscErrorCode PlexHDGLinesCreate_Private(PlexHDG, PlexHDGLines *);
+PETSC_INTERN PetscErrorCode PlexHDGLinesDestroy_Private(PlexHDGLines *);
+PETSC_INTERN PetscErrorCode PlexHDGLinesUpdate_Private(PlexHDG, PlexHDGLines);
+PETSC_INTERN PetscErrorCode PlexHDGLinesSmooth_Private(PlexHDGLines, Vec b, Vec w, Vec x);
 /* precondition.c: its kernels */
 PETSC_INTERN PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG, PlexHDGCoarse);
 /* precondition.c: the preconditioner of type mg for K's present values */

@@ -19,18 +19,21 @@ typedef struct {
   PetscReal *points, *phi, *phiPost, *shape, *dshape; /* [n][dim], [n][Np], [n][Npost], of the coordinates */
 } PlexHDGNodes;
 
+static PetscBool PlexHDGIsTensor(DMPolytopeType cell)
+{
+  return (PetscBool)(cell == DM_POLYTOPE_QUADRILATERAL || cell == DM_POLYTOPE_HEXAHEDRON);
+}
+
 static PetscErrorCode PlexHDGNodesCreate(PlexHDG hdg, PlexHDGNodes *nodes)
 {
   PlexHDGReference R   = hdg->reference;
   const PetscInt   dim = R->dim, N = R->P + 1, n = R->Npost;
 
   PetscFunctionBegin;
-  PetscCheck(R->cell != DM_POLYTOPE_HEXAHEDRON, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
-             "VTKHDF files are written of triangles, quadrilaterals and tetrahedra, and these elements are hexahedra");
   nodes->n = n;
   PetscCall(PetscMalloc5(n * dim, &nodes->points, n * R->Np, &nodes->phi, n * n, &nodes->phiPost, n * hdg->mesh->Nv,
                          &nodes->shape, n * hdg->mesh->Nv * dim, &nodes->dshape));
-  PetscCall(PlexVTKGetPoints_Private(dim, (PetscBool)(R->cell == DM_POLYTOPE_QUADRILATERAL), N, nodes->points));
+  PetscCall(PlexVTKGetPoints_Private(dim, PlexHDGIsTensor(R->cell), N, nodes->points));
   PetscCall(PlexHDGBasis(R->cell, R->P, n, nodes->points, nodes->phi, NULL));
   PetscCall(PlexHDGBasis(R->cell, N, n, nodes->points, nodes->phiPost, NULL));
   if (!hdg->mesh->affine)
@@ -52,7 +55,7 @@ static void PlexHDGNodePosition(PlexHDG hdg, const PlexHDGNodes *nodes, PetscInt
 static PetscErrorCode PlexHDGWriteCells(PlexHDG hdg, PlexH5 *h, const PlexHDGNodes *nodes)
 {
   const PetscInt        Ne = hdg->mesh->Ne, n = nodes->n;
-  const PlexVTKElements elements = {(PetscBool)(hdg->mesh->cell == DM_POLYTOPE_QUADRILATERAL), Ne, n};
+  const PlexVTKElements elements = {PlexHDGIsTensor(hdg->mesh->cell), Ne, n};
   PetscReal            *x;
 
   PetscFunctionBegin;
@@ -169,7 +172,7 @@ static PetscErrorCode PlexHDGWriteStress(PlexHDG hdg, PlexH5 *h, const PlexHDGNo
   Notes:
   Lagrange cells of degree P + 1: `u`, `q` as a vector, post-processed u as `star`, and `error`, that minus the exact
   solution. Of elasticity it is `u` as a vector, minus the exact one in `error`, `stress` as a symmetric tensor and von
-  Mises' stress as `von_mises`, of plane strain in 2D. Elements are triangles, quadrilaterals or tetrahedra.
+  Mises' stress as `von_mises`, of plane strain in 2D. Elements are triangles, quadrilaterals, tetrahedra or hexahedra.
 
   All of it goes through the first process, in pieces.
 

@@ -6,7 +6,7 @@
   the faces' blocks D. omega needs no estimate: K is a sum of elements' matrices K^e, so no eigenvalue of D^-1 K is
   beyond the largest of any (D^e)^-1 K^e, which is the number of an element's faces at most, as that of (D^e)^-1 times
   each of its blocks is 1. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
-  (below.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
+  (below.c). Where elements are anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
 #include "elastic.h"
 
@@ -61,6 +61,10 @@ static PetscErrorCode PlexHDGSmooth(PlexHDG hdg, Vec b, Vec w, Vec x)
                                &c->arrayX.array};
 
   PetscFunctionBegin;
+  if (c->lines) {
+    PetscCall(PlexHDGLinesSmooth_Private(c->lines, b, w, x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexBackendVecGet(hdg->backend, b, PLEX_READ, &c->arrayB));
   if (w) PetscCall(PlexBackendVecGet(hdg->backend, w, PLEX_READ, &c->arrayW));
   PetscCall(PlexBackendVecGet(hdg->backend, x, w ? PLEX_CHANGE : PLEX_WRITE, &c->arrayX));
@@ -167,15 +171,16 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   PetscCall(PlexBackendMatGet(hdg->backend, diagonal, PLEX_WRITE, &hdg->arrayA));
   if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, PLEX_WRITE, &hdg->arrayB));
   if (c->N) PetscCall(PlexHDGSumParts(hdg, c, hdg->arrayA.array, other ? hdg->arrayB.array : NULL));
-  if (c->invert && !hdg->convects) PetscCall(PlexHDGInvertBlocks(hdg, c, hdg->arrayA.array));
+  if (c->invert && !hdg->convects && !c->lines) PetscCall(PlexHDGInvertBlocks(hdg, c, hdg->arrayA.array));
   PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
   if (other) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayB));
   if (c->N && c->order) PetscCall(PlexHDGCoarseSumParts_Private(hdg, c));
   else if (c->N) PetscCall(MatSetValuesCOO(c->A, c->parts, INSERT_VALUES));
+  if (c->lines) PetscCall(PlexHDGLinesUpdate_Private(hdg, c->lines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Steps with the faces' blocks: one where these do much of what is to be done, three where iterations are many. With
+/* Steps with the faces' blocks, or one along lines: one where these do much of what is to be done, three where iterations are many. With
    convection one step with incomplete factors of each process's part of K, which follow the flow */
 static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
 {
@@ -184,15 +189,16 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
   PetscFunctionBegin;
   PetscCall(KSPSetType(smoother, KSPRICHARDSON));
   PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
-                             hdg->mesh->cell == DM_POLYTOPE_TRIANGLE ? 1 : 3));
+                             hdg->mesh->cell == DM_POLYTOPE_TRIANGLE || hdg->coarse->lines ? 1 : 3));
   PetscCall(KSPGetPC(smoother, &pc));
   if (hdg->convects) {
     PetscCall(PCSetType(pc, PCBJACOBI));
     PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
     PetscCall(KSPRichardsonSetScale(smoother, 1.));
-  } else if (hdg->coarse->smooth) {
+  } else if (hdg->coarse->smooth || hdg->coarse->lines) {
     PetscCall(PCSetType(pc, PCSHELL));
-    PetscCall(PCShellSetName(pc, "inverses of the faces' blocks of K"));
+    PetscCall(PCShellSetName(pc, hdg->coarse->lines ? "solves along lines of elements"
+                                                    : "inverses of the faces' blocks of K"));
     PetscCall(PCShellSetContext(pc, hdg));
     PetscCall(PCShellSetApply(pc, PlexHDGSmootherApply));
     PetscCall(PCShellSetApplyRichardson(pc, PlexHDGSmootherRichardson));
@@ -223,6 +229,8 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
   KSP           smoother;
 
   PetscFunctionBegin;
+  PetscCall(PlexHDGLinesDestroy_Private(&c->lines));
+  PetscCall(PlexHDGLinesCreate_Private(hdg, &c->lines));
   PetscCall(PCMGSetLevels(pc, c->N ? 2 : 1, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
   if (c->direct) {

@@ -53,6 +53,11 @@ try "hdg_heat on one process" 10 steps 10 0 error_star 2e-3 -- build/examples/hd
 heat=$(value error_star "$tmp/output")
 try "hdg_heat on 2 processes" 10 steps 10 "$heat" error_star "$heat" -- ${MPIEXEC:-mpiexec} -n 2 build/examples/hdg_heat -cells 3 -plex_hdg_degree 2 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
 try "hdg_elastic: Cook's membrane" 23.9 tip 24.05 0 jump 1e-7 -- build/examples/hdg_elastic -cells 8 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" ${output:+"$output" "$tmp/membrane"}
+convection="build/examples/hdg_convection -cells 6 -plex_hdg_degree 2 -plex_hdg_backend ${PLEXGPU_TEST_BACKENDS:-host} -plex_hdg_ksp_rtol 1e-13"
+try "hdg_convection on one process" 1.07 largest 1.08 0 jump 1e-11 -- $convection ${output:+"$output" "$tmp/wind"}
+largest=$(value largest "$tmp/output")
+try "hdg_convection on 2 processes" "$largest" largest "$largest" 0 jump 1e-11 -- ${MPIEXEC:-mpiexec} -n 2 $convection
+picture wind
 picture triangles
 picture quadrilaterals
 backend=${PLEXGPU_TEST_BACKENDS:-host}
@@ -64,6 +69,12 @@ done
 try "hdg_helmholtz: a medium of parts from a mesh file" 12628 unknowns 12628 0 jump 1e-9 -- $helmholtz -mesh examples/plate.msh -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12 ${output:+"$output" "$tmp/medium"}
 picture medium
 try "hdg_helmholtz: parts whose kappa differs by 1e6" 12628 unknowns 12628 0 jump 1e-6 -- $helmholtz -mesh examples/plate.msh -contrast 1e6 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
+# the case of hdgpeers.py whose error NGSolve has too: 9.389e-03
+read -r error _ < <(build/benchmarks/hdgpeer -cells 8 -plex_hdg_degree 2)
+if awk -v e="${error:-0}" 'BEGIN { exit !(e > 9.38e-3 && e < 9.4e-3) }'; then echo "ok benchmarks: hdgpeer"; else
+  echo "not ok benchmarks: hdgpeer (error $error)"
+  failures=$((failures + 1))
+fi
 benchmark=build/benchmarks/hdg
 for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
   if timeout 200 $benchmark -cells 3,4 -degrees 1,2 -reps 1 -host -bench_backend "$backend" -csv "$tmp/$backend.csv" >"$tmp/output" 2>&1 && [ "$(grep -c '^| [12] |' "$tmp/output")" -eq 20 ] && [ "$(wc -l <"$tmp/$backend.csv")" -eq 5 ] &&

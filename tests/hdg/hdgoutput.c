@@ -1,4 +1,4 @@
-static char help[] = "Hybridized DG: VTKHDF files against the solution..\n\n";
+static char help[] = "Hybridized DG: VTKHDF files against the solution.\n\n";
 
 #include "report.h"
 
@@ -59,6 +59,50 @@ static PetscReal EdgesOff(DMPolytopeType cell, PetscInt N, const PetscReal x[])
   return off;
 }
 
+/* The place of node (i, j, k) of a hexahedron of degree N, as vtkLagrangeHexahedron::PointIndexFromIJK() counts: corners,
+   edges, faces across the first, the second, the third direction, and the inside */
+static PetscInt HexahedronNode(PetscInt N, PetscInt i, PetscInt j, PetscInt k)
+{
+  const PetscInt  M = N - 1, inside = (i % N != 0) + (j % N != 0) + (k % N != 0);
+  const PetscBool right = (PetscBool)(i == N), back = (PetscBool)(j == N), top = (PetscBool)(k == N);
+  const PetscInt  corner = back ? (right ? 2 : 3) : (right ? 1 : 0), edges = 8, faces = 8 + 12 * M;
+
+  if (!inside) return corner + (top ? 4 : 0);
+  if (inside == 1) {
+    if (i % N) return edges + M * ((back ? 2 : 0) + (top ? 4 : 0)) + i - 1;
+    if (j % N) return edges + M * ((right ? 1 : 3) + (top ? 4 : 0)) + j - 1;
+    return edges + M * (8 + corner) + k - 1;
+  }
+  if (inside == 2) {
+    if (!(i % N)) return faces + M * M * (right ? 1 : 0) + M * (k - 1) + j - 1;
+    if (!(j % N)) return faces + M * M * (back ? 3 : 2) + M * (k - 1) + i - 1;
+    return faces + M * M * (top ? 5 : 4) + M * (j - 1) + i - 1;
+  }
+  return faces + 6 * M * M + M * (M * (k - 1) + j - 1) + i - 1;
+}
+
+/* How far a node is from where the corners' trilinear map has it */
+static PetscReal HexahedronOff(PetscInt N, const PetscReal x[])
+{
+  PetscReal off = 0.;
+
+  for (PetscInt n = 0; n < (N + 1) * (N + 1) * (N + 1); ++n) {
+    const PetscInt  at[3] = {n % (N + 1), n / (N + 1) % (N + 1), n / ((N + 1) * (N + 1))};
+    const PetscReal r = at[0] / (PetscReal)N, s = at[1] / (PetscReal)N, t = at[2] / (PetscReal)N;
+    const PetscReal weights[8] =
+      {(1. - r) * (1. - s) * (1. - t), r * (1. - s) * (1. - t), r * s * (1. - t), (1. - r) * s * (1. - t),
+       (1. - r) * (1. - s) * t,        r * (1. - s) * t,        r * s * t,        (1. - r) * s * t};
+
+    for (PetscInt d = 0; d < 3; ++d) {
+      PetscReal place = 0.;
+
+      for (PetscInt v = 0; v < 8; ++v) place += weights[v] * x[3 * v + d];
+      off = PetscMax(off, PetscAbsReal(x[3 * HexahedronNode(N, at[0], at[1], at[2]) + d] - place));
+    }
+  }
+  return off;
+}
+
 static PetscErrorCode TestFile(DMPolytopeType cell, PetscInt P, PetscBool curved)
 {
   PlexTestWaves w;
@@ -99,9 +143,13 @@ static PetscErrorCode TestFile(DMPolytopeType cell, PetscInt P, PetscBool curved
                              (double)off[0]));
   PetscCall(PlexTestReportOf((PetscBool)(off[1] < (dim == 2 ? 1e-2 : 0.1) && off[2] < (dim == 2 ? 3e-2 : 0.3)), of,
                              "u and q are near the exact ones there", "%g, %g", (double)off[1], (double)off[2]));
-  for (PetscInt e = 0; dim == 2 && !curved && e < hdg->mesh->NeGlobal; ++e)
-    off[3] = PetscMax(off[3], EdgesOff(cell, P + 1, &x[(size_t)e * nodes * 3]));
-  if (dim == 2 && !curved)
+  for (PetscInt e = 0; !curved && e < hdg->mesh->NeGlobal; ++e) {
+    const PetscReal *at = &x[(size_t)e * nodes * 3];
+
+    if (dim == 2) off[3] = PetscMax(off[3], EdgesOff(cell, P + 1, at));
+    else if (cell == DM_POLYTOPE_HEXAHEDRON) off[3] = PetscMax(off[3], HexahedronOff(P + 1, at));
+  }
+  if (!curved && cell != DM_POLYTOPE_TETRAHEDRON)
     PetscCall(PlexTestReportOf((PetscBool)(off[3] < 1e-13), of, "nodes in VTK's order", "%g", (double)off[3]));
   PetscCall(PetscFree(x));
   PetscCall(PetscFree(u));
@@ -121,6 +169,7 @@ int main(int argc, char **argv)
   PetscCall(TestFile(DM_POLYTOPE_QUADRILATERAL, 3, PETSC_FALSE));
   PetscCall(TestFile(DM_POLYTOPE_QUADRILATERAL, 2, PETSC_TRUE));
   PetscCall(TestFile(DM_POLYTOPE_TETRAHEDRON, 2, PETSC_FALSE));
+  PetscCall(TestFile(DM_POLYTOPE_HEXAHEDRON, 2, PETSC_FALSE));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -323,6 +323,117 @@ static PetscErrorCode TestOptions(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* kappa is 1e4 along the first coordinate; of stretched cells 1 */
+static PetscErrorCode Anisotropic(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[],
+                                  PetscReal *lambda, void *ctx)
+{
+  PetscFunctionBegin;
+  kappa[0] = *(PetscReal *)ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Rough(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
+{
+  PetscFunctionBegin;
+  f[0] = PetscSinReal(37. * x[0] + 11. * x[1] * x[1]) * PetscCosReal(23. * x[1] + (dim > 2 ? 17. * x[2] : 0.));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SolveAnisotropic(DM dm, const char backend[], PetscReal *kappa, const char option[],
+                                       const char value[], PlexHDG *hdg, PetscInt *its)
+{
+  KSP ksp;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCreate(dm, hdg));
+  PetscCall(PlexHDGSetDegree(*hdg, 2));
+  PetscCall(PlexHDGSetBackend(*hdg, backend));
+  PetscCall(PlexHDGSetCoefficients(*hdg, Anisotropic, kappa));
+  PetscCall(PlexHDGSetSource(*hdg, Rough, NULL));
+  PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
+  if (option) PetscCall(PlexTestHDGOption(*hdg, option, value));
+  PetscCall(PlexHDGSolve(*hdg));
+  PetscCall(PlexHDGGetKSP(*hdg, &ksp));
+  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Lines of elements: few iterations on both meshes, many without, and the same solution. stretched: cells are 100 times
+   as long as high, and kappa is 1. Several processes cut the lines */
+static PetscErrorCode TestLines(const char backend[], DMPolytopeType cell, PetscInt n, PetscBool stretched)
+{
+  const PetscInt  dim     = DMPolytopeTypeGetDim(cell);
+  const PetscBool kernels = (PetscBool)strcmp(backend, PLEXBACKENDHOST),
+                  simplex = (PetscBool)(cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_TETRAHEDRON);
+  PetscReal       kappa   = stretched ? 1. : 1e4, norm, difference;
+  PetscInt        its[3];
+  PetscMPIInt     processes;
+  char            of[128];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %ss, %s", backend, DMPolytopeTypes[cell],
+                          stretched ? "stretched" : "kappa 1e4 along a coordinate"));
+  for (int k = 0; k < 2; ++k) {
+    const PetscInt cells[3] = {n << k, n << k, n << k};
+    PlexHDG        hdg[2];
+    Vec            u[2], x;
+    PetscScalar   *coordinates;
+    PetscInt       size;
+    DM             dm;
+
+    if (simplex) PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, dim, cells[0], PETSC_FALSE, &dm));
+    else
+      PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, cells, NULL, NULL, NULL, PETSC_TRUE, 0,
+                                    PETSC_TRUE, &dm));
+    PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
+    PetscCall(DMGetCoordinatesLocal(dm, &x));
+    PetscCall(VecGetLocalSize(x, &size));
+    PetscCall(VecGetArray(x, &coordinates));
+    for (PetscInt i = 0; stretched && i < size; ++i)
+      if (i % dim == dim - 1) coordinates[i] *= 0.01;
+    PetscCall(VecRestoreArray(x, &coordinates));
+    PetscCall(DMSetCoordinatesLocal(dm, x));
+    PetscCall(SolveAnisotropic(dm, backend, &kappa, kernels ? "-plex_hdg_lines" : NULL, "true", &hdg[0], &its[k]));
+    if (k) {
+      PetscCall(SolveAnisotropic(dm, backend, &kappa, "-plex_hdg_lines", "false", &hdg[1], &its[2]));
+      PetscCall(PlexHDGGetSolution(hdg[0], NULL, &u[0], NULL, NULL));
+      PetscCall(PlexHDGGetSolution(hdg[1], NULL, &u[1], NULL, NULL));
+      PetscCall(VecNorm(u[0], NORM_2, &norm));
+      PetscCall(VecAXPY(u[0], -1., u[1]));
+      PetscCall(VecNorm(u[0], NORM_2, &difference));
+      PetscCall(PlexHDGDestroy(&hdg[1]));
+    }
+    PetscCall(PlexHDGDestroy(&hdg[0]));
+    PetscCall(DMDestroy(&dm));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(its[0] <= 20 * processes && its[1] <= 20 * processes &&
+                                         (processes > 1 || its[2] > (dim == 2 ? 2 : 1) * its[1]) &&
+                                         difference < 1e-7 * norm),
+                             of, "few iterations along lines, many without",
+                             "%" PetscInt_FMT ", %" PetscInt_FMT ", without %" PetscInt_FMT "; difference %g of %g",
+                             its[0], its[1], its[2], (double)difference, (double)norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LinesWithConvection(void *ctx)
+{
+  const PetscReal velocity[2] = {1., 0.};
+  PlexHDG         hdg;
+  DM              dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, 2, 2, PETSC_FALSE, &dm));
+  PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetBackend(hdg, (const char *)ctx));
+  PetscCall(PlexHDGSetVelocity(hdg, 2, velocity));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_lines", "true"));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const *backends;
@@ -345,6 +456,13 @@ int main(int argc, char **argv)
     if (!slow) PetscCall(TestNeumann(backends[b]));
     PetscCall(TestSmall(backends[b]));
     PetscCall(TestOptions(backends[b]));
+    PetscCall(TestLines(backends[b], DM_POLYTOPE_TRIANGLE, slow ? 4 : 8, PETSC_FALSE));
+    if (slow) continue;
+    PetscCall(TestLines(backends[b], DM_POLYTOPE_QUADRILATERAL, 8, PETSC_TRUE));
+    PetscCall(TestLines(backends[b], DM_POLYTOPE_TETRAHEDRON, 2, PETSC_FALSE));
+    PetscCall(TestLines(backends[b], DM_POLYTOPE_HEXAHEDRON, 2, PETSC_TRUE));
+    EXPECT("lines with convection", LinesWithConvection, (void *)backends[b], "-plex_hdg_lines", "convection",
+           "leave the option out");
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();

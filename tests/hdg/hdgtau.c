@@ -1,6 +1,7 @@
 static char help[] = "Hybridized DG: the default stabilization. Where kappa jumps by orders of magnitude, and in any "
                      "units, errors are near those of the best tau, rates are those of the method, iterations few.\n\n"
-                     "  -shard <k>/<n>  every n-th case from the k-th\n\n";
+                     "  -shard <k>/<n>  every n-th case from the k-th\n"
+                     "  -table          instead: jumps of kappa by 1e-6 to 1e6, all cells, P = 1 to 6, as a table\n\n";
 
 #include "hdgproblem.h"
 #include "report.h"
@@ -157,44 +158,105 @@ static const Mesh meshes[] = {
   {DM_POLYTOPE_HEXAHEDRON,    3, 2}
 };
 
-/* Without a word on tau: rates on two meshes, iterations, and on the finer one errors over the least of any multiple of
-   that tau. most: of u, q, u* */
+/* Without a word on tau: errors of u, q, u* on a mesh and on the finer one, there beside the least with any of n multiples
+   of that tau, and iterations */
+typedef struct {
+  PetscReal error[2][3], best[3], rate[3];
+  PetscInt  its[2];
+} Errors;
+
+static PetscErrorCode Measure(const char backend[], Problem p, const Mesh *m, size_t n, const PetscReal factors[],
+                              Errors *r)
+{
+  PetscReal other[3];
+  PetscInt  ignored;
+  DM        dm;
+
+  PetscFunctionBegin;
+  if (DMPolytopeTypeGetDim(m->cell) == 3) p.wave *= 0.5; /* as coarse as these meshes are */
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(MakeMesh(&p, m->cell, m->n << k, &dm));
+    PetscCall(Solve(dm, &p, m->P, backend, 0., r->error[k], &r->its[k]));
+    if (!k) PetscCall(DMDestroy(&dm));
+  }
+  PetscCall(PetscArraycpy(r->best, r->error[1], 3));
+  for (size_t f = 0; f < n; ++f) {
+    PetscCall(Solve(dm, &p, m->P, backend, factors[f], other, &ignored));
+    for (int k = 0; k < 3; ++k) r->best[k] = PetscMin(r->best[k], other[k]);
+  }
+  PetscCall(DMDestroy(&dm));
+  for (int k = 0; k < 3; ++k) r->rate[k] = PetscLog2Real(r->error[0][k] / r->error[1][k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* most: of u, q, u* over the least */
 static PetscErrorCode TestCase(const char backend[], const char name[], Problem p, const Mesh *m, PetscBool rates,
                                const PetscReal most[])
 {
   static const PetscReal factors[] = {1. / 64., 1. / 8., 8., 64.};
-  PetscReal              error[2][3], other[3], best[3], rate[3];
-  PetscInt               its[2] = {0, 0}, ignored, P = m->P;
-  DM                     dm;
+  const PetscInt         P         = m->P;
+  Errors                 r;
   char                   of[128];
 
   PetscFunctionBegin;
-  if (DMPolytopeTypeGetDim(m->cell) == 3) p.wave *= 0.5; /* as coarse as these meshes are */
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %ss of degree %" PetscInt_FMT, backend, name,
                           DMPolytopeTypes[m->cell], P));
-  for (PetscInt k = 0; k < 2; ++k) {
-    PetscCall(MakeMesh(&p, m->cell, m->n << k, &dm));
-    PetscCall(Solve(dm, &p, P, backend, 0., error[k], &its[k]));
-    if (!k) PetscCall(DMDestroy(&dm));
-  }
-  PetscCall(PetscArraycpy(best, error[1], 3));
-  for (size_t f = 0; f < PETSC_STATIC_ARRAY_LENGTH(factors); ++f) {
-    PetscCall(Solve(dm, &p, P, backend, factors[f], other, &ignored));
-    for (int k = 0; k < 3; ++k) best[k] = PetscMin(best[k], other[k]);
-  }
-  PetscCall(DMDestroy(&dm));
-  for (int k = 0; k < 3; ++k) rate[k] = PetscLog2Real(error[0][k] / error[1][k]);
-  PetscCall(PlexTestReportOf((PetscBool)(error[1][0] <= most[0] * best[0] && error[1][1] <= most[1] * best[1] &&
-                                         error[1][2] <= most[2] * best[2]),
+  PetscCall(Measure(backend, p, m, PETSC_STATIC_ARRAY_LENGTH(factors), factors, &r));
+  PetscCall(PlexTestReportOf((PetscBool)(r.error[1][0] <= most[0] * r.best[0] && r.error[1][1] <= most[1] * r.best[1] &&
+                                         r.error[1][2] <= most[2] * r.best[2]),
                              of, "errors are near those of the best tau", "u, q, u*: %g, %g, %g times the least",
-                             (double)(error[1][0] / best[0]), (double)(error[1][1] / best[1]),
-                             (double)(error[1][2] / best[2])));
+                             (double)(r.error[1][0] / r.best[0]), (double)(r.error[1][1] / r.best[1]),
+                             (double)(r.error[1][2] / r.best[2])));
   if (rates)
-    PetscCall(PlexTestReportOf((PetscBool)(rate[0] > P + 0.7 && rate[1] > P + 0.7 && rate[2] > P + 1.7), of,
-                               "rates P + 1, P + 1, P + 2", "%.2f, %.2f, %.2f", (double)rate[0], (double)rate[1],
-                               (double)rate[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(its[1] <= 36 && its[1] <= its[0] + 8), of, "iterations are few and flat",
-                             "%" PetscInt_FMT ", %" PetscInt_FMT, its[0], its[1]));
+    PetscCall(PlexTestReportOf((PetscBool)(r.rate[0] > P + 0.7 && r.rate[1] > P + 0.7 && r.rate[2] > P + 1.7), of,
+                               "rates P + 1, P + 1, P + 2", "%.2f, %.2f, %.2f", (double)r.rate[0], (double)r.rate[1],
+                               (double)r.rate[2]));
+  PetscCall(PlexTestReportOf((PetscBool)(r.its[1] <= 36 && r.its[1] <= r.its[0] + 8), of, "iterations are few and flat",
+                             "%" PetscInt_FMT ", %" PetscInt_FMT, r.its[0], r.its[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -table: a row a cell and a jump, the worst of P = 1 to 6 */
+static PetscErrorCode PrintTable(void)
+{
+  static const PetscReal      jumps[]   = {1e-6, 1e-3, 1., 1e3, 1e6};
+  static const PetscReal      factors[] = {1. / 64., 1. / 16., 1. / 4., 1. / 2., 2., 4., 16., 64.};
+  static const DMPolytopeType cells[]   = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TETRAHEDRON,
+                                           DM_POLYTOPE_HEXAHEDRON};
+
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "| cells, jump of kappa | u, P = 1 | 2 | 3 | 4 | 5 | 6 | q, at most | u* | "
+                        "rate of u, least | of q | of u* | iterations, most |\n|---%s|\n",
+                        "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:"));
+  for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(cells); ++c) {
+    const PetscInt dim = DMPolytopeTypeGetDim(cells[c]);
+
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(jumps); ++k) {
+      const Problem p = {
+        {1., jumps[k]},
+        0., 0.5, 4., PETSC_FALSE
+      };
+      PetscReal most[3] = {0., 0., 0.}, rate[3] = {100., 100., 100.};
+      PetscInt  its = 0;
+
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %ss, %g", DMPolytopeTypes[cells[c]], (double)jumps[k]));
+      for (PetscInt P = 1; P <= 6; ++P) {
+        const Mesh m = {cells[c], P, dim == 2 ? (P < 3 ? 8 : P < 5 ? 4 : 2) : (P < 2 ? 4 : 2)};
+        Errors     r;
+
+        PetscCall(Measure(PLEXBACKENDHOST, p, &m, PETSC_STATIC_ARRAY_LENGTH(factors), factors, &r));
+        for (int i = 0; i < 3; ++i) {
+          most[i] = PetscMax(most[i], r.error[1][i] / r.best[i]);
+          rate[i] = PetscMin(rate[i], r.rate[i] - P);
+        }
+        its = PetscMax(its, r.its[1]);
+        PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | %.2f", (double)(r.error[1][0] / r.best[0])));
+      }
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | %.1f | %.1f | P + %.2f | P + %.2f | P + %.2f | %" PetscInt_FMT " |\n",
+                            (double)most[1], (double)most[2], (double)rate[0], (double)rate[1], (double)rate[2], its));
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -379,8 +441,12 @@ static PetscErrorCode TestHost(void)
 
 int main(int argc, char **argv)
 {
+  PetscBool table = PETSC_FALSE;
+
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PlexTestEachBackend(Test, TestHost));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-table", &table, NULL));
+  if (table) PetscCall(PrintTable());
+  else PetscCall(PlexTestEachBackend(Test, TestHost));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

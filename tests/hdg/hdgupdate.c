@@ -285,6 +285,100 @@ static PetscErrorCode TestSingular(DM dm, const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Problem k of three: others numbers, which functions read, in problem 2 another function. wrong: what a problem may not
+   do */
+typedef enum {
+  RIGHT,
+  OTHER_KAPPA,
+  OTHER_ALPHA,
+  OTHER_KIND
+} Wrong;
+typedef struct {
+  Numbers  n;
+  Wrong    wrong;
+  PetscInt calls;
+  PlexHDG  hdg;
+} Many;
+
+static PetscErrorCode SetProblem(PlexHDG hdg, PetscInt k, void *ctx)
+{
+  Many *m = (Many *)ctx;
+
+  PetscFunctionBegin;
+  ++m->calls;
+  m->n.source = 1. + k;
+  m->n.value  = k - 0.5;
+  m->n.flux   = 1. - 0.7 * k;
+  if (k == 2) PetscCall(PlexHDGSetSource(hdg, NULL, NULL));
+  if (k == 1 && m->wrong == OTHER_KAPPA) PetscCall(PlexHDGSetDiffusion(hdg, 3., 0.));
+  if (k == 1 && m->wrong == OTHER_ALPHA) m->n.alpha = 4.;
+  if (k == 1 && m->wrong == OTHER_KIND)
+    PetscCall(PlexHDGAddBoundary(hdg, "kinds", 1, PLEX_HDG_DIRICHLET, Known, &m->n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SolveWrong(void *ctx)
+{
+  Many *m = (Many *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGSolveMany(m->hdg, m->wrong == RIGHT ? 0 : 2, SetProblem, m, NULL, NULL, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Several problems at once are those one after the other; before: of a discretization that was used before */
+static PetscErrorCode TestMany(DM dm, const char backend[], PetscInt P, const char solver[], PetscBool before)
+{
+  static const char *const words[] = {"0 problems", "Problem 1 changes coefficients", "Problem 1 changes alpha",
+                                      "the kind of a condition"};
+  const Numbers            n       = {1., 0.5, 1., 1.3, 1.1, 0.8, 2.};
+  Many                     m = {n, RIGHT, 0, NULL}, one = {n, RIGHT, 0, NULL};
+  PlexHDG                  hdg;
+  Vec                      v[4][3];
+  PetscReal                difference = 0., norm, size;
+  PetscObjectState         state, after;
+  char                     of[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s%s", backend, solver ? solver : "", before ? ", used before" : ""));
+  if (solver) PetscCall(PetscOptionsInsertString(NULL, solver));
+  PetscCall(Make(dm, backend, P, CHANGES, &m.n, &m.hdg));
+  PetscCall(Make(dm, backend, P, CHANGES, &one.n, &hdg));
+  if (before) PetscCall(PlexHDGSolve(m.hdg));
+  for (int k = 0; k < 3; ++k) PetscCall(PlexHDGCreateVecs(m.hdg, &v[0][k], &v[1][k], &v[2][k], &v[3][k]));
+  PetscCall(PetscObjectStateGet((PetscObject)m.hdg->A, &state));
+  PetscCall(PlexHDGSolveMany(m.hdg, 3, SetProblem, &m, v[0], v[1], v[2], v[3]));
+  PetscCall(PetscObjectStateGet((PetscObject)m.hdg->A, &after));
+  for (int k = 0; k < 3; ++k) {
+    Vec w[4];
+
+    PetscCall(SetProblem(hdg, k, &one));
+    PetscCall(PlexHDGUpdate(hdg));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(PlexHDGGetSolution(hdg, &w[0], &w[1], &w[2], &w[3]));
+    for (int c = 0; c < 4; ++c) {
+      PetscCall(VecNorm(w[c], NORM_INFINITY, &size));
+      PetscCall(VecAXPY(v[c][k], -1., w[c]));
+      PetscCall(VecNorm(v[c][k], NORM_INFINITY, &norm));
+      difference = PetscMax(difference, norm / size);
+    }
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-11 && m.calls == 3 && (state == after || !before)), of,
+                             "three problems at once are those one after the other",
+                             "difference %g, %" PetscInt_FMT " calls", (double)difference, m.calls));
+  PetscCall(Difference(m.hdg, hdg, &difference));
+  PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-11), of, "the last one's solution is there afterwards", "%g",
+                             (double)difference));
+  for (int c = 0; c < 4; ++c)
+    for (int k = 0; k < 3; ++k) PetscCall(VecDestroy(&v[c][k]));
+  if (solver) PetscCall(PlexTestClearOptions(solver));
+  for (m.wrong = RIGHT; before && m.wrong <= OTHER_KIND; ++m.wrong)
+    EXPECT(words[m.wrong], SolveWrong, &m, words[m.wrong], "PlexHDGSolveMany()");
+  PetscCall(PlexHDGDestroy(&m.hdg));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const *backends;
@@ -304,6 +398,9 @@ int main(int argc, char **argv)
                            (Change)change));
     }
     PetscCall(TestSingular(dm, backends[b]));
+    PetscCall(TestMany(dm, backends[b], 1, NULL, PETSC_TRUE));
+    PetscCall(TestMany(dm, backends[b], small ? 1 : 2, "-plex_hdg_ksp_type preonly -plex_hdg_pc_type redundant",
+                       PETSC_FALSE));
     PetscCall(DMDestroy(&dm));
   }
   PetscCall(PetscFinalize());

@@ -174,6 +174,7 @@ struct _p_PlexHDG {
   PetscInt   tile;        /* elements whose matrices are there at once; 0: as many as memory has room for */
   PetscInt64 memoryLimit; /* bytes for them; 0: half of what is free */
   PetscBool  sell;        /* products with K by a matrix of type SELL */
+  PetscBool3 lines;       /* smoother along lines of elements; unknown: where many are anisotropic, on the host */
   PetscBool3 units;       /* eliminations on tensor cores; unknown: where a GPU has them */
   /* tau is that of all faces, else it follows kappa, lambda and lengths, times tauFactor */
   PetscBool               tauGiven;
