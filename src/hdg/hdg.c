@@ -729,8 +729,8 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
                                      "PlexHDGSetFromOptions", &units, &set[1]));
   PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetFromOptions",
                              sell, &sell, &set[2]));
-  PetscCall(PetscOptionsBool3("-plex_hdg_lines", "Smoother along lines of elements", "PlexHDGSetFromOptions", lines,
-                              &lines, &set[4]));
+  PetscCall(PlexOptionsBool3_Private(PetscOptionsObject, "-plex_hdg_lines", "Smoother along lines of elements",
+                                     "PlexHDGSetFromOptions", &lines, &set[4]));
   PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once",
                             "PlexHDGSetFromOptions", tile, &tile, &set[3]));
   PetscCheck(tile >= 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,

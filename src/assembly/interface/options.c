@@ -178,6 +178,8 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
     {"-plex_assembly",               "bool", "Whether a program's own DM is taken over; with the prefix of a DM, that one",
      "PlexGPUSetTakeOver"      },
     {"-plex_assembly_create_matrix", "bool", "DMCreateMatrix() makes the matrix from the elements",
+     "PlexAssemblySetSNESLocal"},
+    {"-plex_assembly_apply",         "bool", "J of a SNES is applied without a matrix, beside P with one",
      "PlexAssemblySetSNESLocal"}
   };
   PetscReal check    = asm_->check;
