@@ -26,6 +26,7 @@ ELSEWHERE = {
     "PlexHDGGetCoefficients",
     "PlexHDGGetPointwise",
     "PlexHDGGetConvection",
+    "PlexHDGGetMaterial",
     "PlexHDGGetStabilization",
     "PlexHDGGetSource",
     "PlexHDGSetSourcePoint",
@@ -34,6 +35,7 @@ ELSEWHERE = {
     "PlexBackendDestroy",
     "PlexBackendRegister",
     "PlexGPUFinalizePackage",
+    "PlexGPUGetVersionNumber",
 }
 
 
@@ -879,3 +881,54 @@ def test_views(capfd):
     PETSc.Sys.syncFlush()
     out = capfd.readouterr().out
     assert "PlexAssembly Object" in out and "PlexHDG Object" in out
+
+
+def test_version():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", plexgpu.version())
+
+
+@pytest.mark.parametrize("backend", meshes.BACKENDS)
+def test_elasticity_of_hdg(backend):
+    """A displacement of degree 2, which is found exactly; parameters by a function; and components held on a side."""
+
+    def exact(x):
+        return x[0] * x[1], x[1] * x[1]
+
+    def stress(x):  # lambda = 2, mu = 1: 2 mu e + lambda tr e, e = [[y, x/2], [x/2, 2 y]]
+        return 8.0 * x[1], x[0], 10.0 * x[1]
+
+    def traction(x, n):
+        xx, xy, yy = stress(x)
+        return xx * n[0] + xy * n[1], xy * n[0] + yy * n[1]
+
+    hdg = plexgpu.HDG(meshes.box(n=2, simplex=True), 1)
+    hdg.backend = backend
+    assert hdg.system == "diffusion"
+    hdg.system = "elasticity"
+    hdg.lame = (2.0, 1.0)
+    assert hdg.lame == (2.0, 1.0)
+    hdg.source = (0.0, -11.0)  # -div of the stress
+    hdg.addBoundary("dirichlet", lambda x, n: exact(x))
+    for sides in (False, True):
+        if sides:
+            hdg.material = lambda x, cell: (2.0, 1.0)
+            hdg.addBoundaryComponents([1], lambda x, n: (traction(x, n)[0], exact(x)[1]), "Face Sets", 2)
+        u, q = hdg.solve()
+        assert hdg.getSolution()[3] is None and hdg.createVecs()[3] is None
+        assert hdg.node_values(u, 2).shape[1:] == (2, 3) and hdg.node_values(q, 3).shape[1:] == (3, 3)
+        assert (hdg.computeL2Error(exact, stress)[:2] < 1e-9).all()
+    with pytest.raises(ValueError, match="1 to dim - 1"):
+        hdg.addBoundaryComponents([])
+
+
+def test_many_problems_of_hdg():
+    hdg = plexgpu.HDG(meshes.box(n=3, simplex=True), 2, source=1.0, dirichlet={None: 0.0})
+    hdg.backend = "host"
+
+    def problem(k):
+        hdg.source = float(k + 1)
+
+    pairs = hdg.solveMany(3, problem)
+    first = pairs[0][0].norm()
+    assert first > 0 and [u.norm() for u, _ in pairs] == pytest.approx([first, 2 * first, 3 * first], rel=1e-8)
+    assert pairs[2][1].norm() == pytest.approx(3 * pairs[0][1].norm(), rel=1e-8)

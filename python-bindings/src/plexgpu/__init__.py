@@ -55,6 +55,7 @@ from ._plexgpu import (
     set_ts_local_petsc,
     tabulate,
     take_over,
+    version,
 )
 from .compile import CompileError, Function, Library
 from .constants import Constant

@@ -12,6 +12,7 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexBackendView(PlexBackend, PetscViewer)
     PetscErrorCode PlexBackendIsAvailable(const char *, PetscBool *)
     PetscErrorCode PlexGPUSetTakeOver(PetscBool)
+    PetscErrorCode PlexGPUGetVersion(char *, size_t)
 
 
 cdef class Backend(Object):
@@ -70,3 +71,10 @@ cdef Backend borrowed_backend(PlexBackend b):
 def take_over(bint on=True):
     """Whether PlexGPU takes over from PETSc's own assembly wherever this process asks for it. PlexGPUSetTakeOver()."""
     CHKERR(PlexGPUSetTakeOver(PETSC_TRUE if on else PETSC_FALSE))
+
+
+def version():
+    """The version of the library that is loaded, such as "0.2.0". PlexGPUGetVersion()."""
+    cdef char out[32]
+    CHKERR(PlexGPUGetVersion(out, sizeof(out)))
+    return text(out)

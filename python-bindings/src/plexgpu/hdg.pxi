@@ -9,9 +9,17 @@ cdef extern from "plexgpu.h" nogil:
     ctypedef enum PlexHDGConvection:
         pass
     const char *const PlexHDGConvections[]
+    ctypedef enum PlexHDGSystem:
+        pass
+    const char *const PlexHDGSystems[]
     PetscErrorCode PlexHDGCreate(PetscDM, PlexHDG *)
     PetscErrorCode PlexHDGSetDegree(PlexHDG, PetscInt)
     PetscErrorCode PlexHDGGetDegree(PlexHDG, PetscInt *)
+    PetscErrorCode PlexHDGSetSystem(PlexHDG, PlexHDGSystem)
+    PetscErrorCode PlexHDGGetSystem(PlexHDG, PlexHDGSystem *)
+    PetscErrorCode PlexHDGSetLame(PlexHDG, PetscReal, PetscReal)
+    PetscErrorCode PlexHDGGetLame(PlexHDG, PetscReal *, PetscReal *)
+    PetscErrorCode PlexHDGSetMaterial(PlexHDG, void *, void *)
     PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal)
     PetscErrorCode PlexHDGGetDiffusion(PlexHDG, PetscReal *, PetscReal *)
     PetscErrorCode PlexHDGSetCoefficients(PlexHDG, void *, void *)
@@ -26,6 +34,8 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGSetStabilization(PlexHDG, void *, void *)
     PetscErrorCode PlexHDGSetSource(PlexHDG, void *, void *)
     PetscErrorCode PlexHDGAddBoundary(PlexHDG, const char *, PetscInt, PlexHDGBoundary, void *, void *)
+    PetscErrorCode PlexHDGAddBoundaryComponents(PlexHDG, const char *, PetscInt, PetscInt, const PetscInt *, void *,
+                                                void *)
     PetscErrorCode PlexHDGSetBackend(PlexHDG, const char *)
     PetscErrorCode PlexHDGGetBackend(PlexHDG, PlexBackend *)
     PetscErrorCode PlexHDGSetMemory(PlexHDG, PetscInt64)
@@ -46,6 +56,7 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGRecover(PlexHDG, PetscVec, PetscVec, PetscVec)
     PetscErrorCode PlexHDGPostprocess(PlexHDG, PetscVec, PetscVec, PetscVec)
     PetscErrorCode PlexHDGSolve(PlexHDG)
+    PetscErrorCode PlexHDGSolveMany(PlexHDG, PetscInt, void *, void *, PetscVec *, PetscVec *, PetscVec *, PetscVec *)
     PetscErrorCode PlexHDGSolveTrace(PlexHDG, PetscVec, PetscVec)
     PetscErrorCode PlexHDGGetSolution(PlexHDG, PetscVec *, PetscVec *, PetscVec *, PetscVec *)
     PetscErrorCode PlexHDGGetNodes(PlexHDG, PetscInt *, PetscInt *, const PetscReal **)
@@ -147,6 +158,24 @@ cdef PetscErrorCode hdg_coefficients(PetscInt dim, const PetscReal *x, PetscInt 
     return PETSC_SUCCESS
 
 
+cdef PetscErrorCode hdg_material(PetscInt dim, const PetscReal *x, PetscInt cell, PetscReal *first, PetscReal *mu,
+                                 void *ctx) except PETSC_ERR_PYTHON with gil:
+    try:
+        a, b = (1., 1.) if broken(1, mu) else (<object> <PyObject *> ctx)(view_array(x, dim), cell)
+        if not (0 < b < math.inf and -2 * b / dim < a <= 1e8 * b):
+            raise ValueError(f"lambda = {a}, mu = {b} in cell {cell}: mu > 0 and -2 mu/{dim} < lambda <= 1e8 mu")
+        first[0], mu[0] = a, b
+    except Exception as error:
+        keep_error(error, 1, mu)
+        first[0] = mu[0] = 1.
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode hdg_problem(PlexHDG hdg, PetscInt k, void *ctx) except PETSC_ERR_PYTHON with gil:
+    (<object> <PyObject *> ctx)(k)
+    return PETSC_SUCCESS
+
+
 cdef PetscErrorCode hdg_point(PetscInt dim, const PetscReal *x, PetscReal u, PetscReal *kappa, PetscReal *slope,
                               void *ctx) except PETSC_ERR_PYTHON with gil:
     try:
@@ -214,7 +243,8 @@ cdef Vec borrowed_vec(PetscVec v):
 
 
 cdef class HDG(Object):
-    """Hybridized discontinuous Galerkin discretization of -div(kappa grad u) + lambda u = f on a `DM` of type DMPLEX.
+    """Hybridized discontinuous Galerkin discretization of -div(kappa grad u) + beta . grad u + lambda u = f, or of linear
+    elasticity, on a `DM` of type DMPLEX.
 
     Parameters
     ----------
@@ -234,7 +264,7 @@ cdef class HDG(Object):
     cdef PlexHDG hdg
     cdef DM dm_
     cdef list boundaries
-    cdef object source_, coefficients_, pointwise_, convection_, stabilization_
+    cdef object source_, material_, coefficients_, pointwise_, convection_, stabilization_
     cdef double[::1] time_
     cdef void *functions[4]  # C's, of a SNES and of a TS
 
@@ -276,6 +306,43 @@ cdef class HDG(Object):
     @degree.setter
     def degree(self, PetscInt value):
         CHKERR(PlexHDGSetDegree(self.get(), value))
+
+    @property
+    def system(self):
+        """The equations: "diffusion" or "elasticity", of which u is the displacement [dim] and q the stress, xx, xy, yy or
+        xx, xy, xz, yy, yz, zz; functions of source and conditions then give [dim] numbers. Option -plex_hdg_system."""
+        cdef PlexHDGSystem value = <PlexHDGSystem> 0
+        CHKERR(PlexHDGGetSystem(self.get(), &value))
+        return text(PlexHDGSystems[<int> value])
+
+    @system.setter
+    def system(self, str name):
+        CHKERR(PlexHDGSetSystem(self.get(), <PlexHDGSystem> enumerated(PlexHDGSystems, name, "system")))
+
+    @property
+    def lame(self):
+        """Lame's lambda and mu of "elasticity", in units of a stress, the same everywhere: a pair of numbers, mu > 0. Option
+        -plex_hdg_lame."""
+        cdef PetscReal first = 0., mu = 0.
+        CHKERR(PlexHDGGetLame(self.get(), &first, &mu))
+        return first, mu
+
+    @lame.setter
+    def lame(self, value):
+        first, mu = value
+        CHKERR(PlexHDGSetLame(self.get(), first, mu))
+        self.material_ = None
+
+    @property
+    def material(self):
+        """A function f(x, cell) -> (lambda, mu) of each element of "elasticity", x[dim] its centroid; None."""
+        return self.material_
+
+    @material.setter
+    def material(self, function):
+        self.material_ = function
+        CHKERR(PlexHDGSetMaterial(self.get(), NULL if function is None else <void *> hdg_material,
+                                  <void *> <PyObject *> function))
 
     @property
     def diffusion(self):
@@ -454,6 +521,36 @@ cdef class HDG(Object):
                                   <PlexHDGBoundary> enumerated(PlexHDGBoundaries, kind, "boundary condition"),
                                   NULL if value is None else <void *> hdg_boundary, <void *> <PyObject *> value))
 
+    def addBoundaryComponents(self, components, value=None, label=None, number=None):
+        """Sets the displacement of some components, and of the others the traction, where a label of the mesh has a value.
+
+        Parameters
+        ----------
+        components
+            [1 to dim - 1] of 0 to dim - 1: those whose displacement is given.
+        value
+            [dim] numbers, or a function f(x, n) -> [dim] of the point and the outward normal: of these components the
+            displacement, of the others the traction; None: zero, a plane of symmetry.
+        label
+            Name of the label; None: all of the boundary.
+        number
+            The label's value; None: any.
+
+        Of "elasticity". PlexHDGAddBoundaryComponents().
+        """
+        cdef bytes encoded = encode(label)
+        cdef PetscInt which[3]
+        cdef PetscInt n = len(components)
+        if not 1 <= n <= 2:
+            raise ValueError(f"components = {components}: 1 to dim - 1 of them; addBoundary() is for all")
+        for k in range(n):
+            which[k] = components[k]
+        self.boundaries.append(value)
+        CHKERR(PlexHDGAddBoundaryComponents(self.get(), chars(encoded),
+                                            PETSC_DETERMINE if number is None else <PetscInt> number, n, which,
+                                            NULL if value is None else <void *> hdg_boundary,
+                                            <void *> <PyObject *> value))
+
     # --- work
 
     def setUp(self):
@@ -506,11 +603,12 @@ cdef class HDG(Object):
 
     def createVecs(self):
         """Vectors trace [face][function], u [element][function], q [element][coordinate][function], star
-        [element][function of degree P + 1]; functions are orthonormal on the reference cell and its faces."""
+        [element][function of degree P + 1]; functions are orthonormal on the reference cell and its faces. Of "elasticity" u
+        is [element][coordinate][function], q [element][entry][function], and star is None."""
         cdef Vec trace = Vec(), u = Vec(), q = Vec(), star = Vec()
         with _Together(self, self.update):
             CHKERR(PlexHDGCreateVecs(self.get(), &trace.vec, &u.vec, &q.vec, &star.vec))
-        return trace, u, q, star
+        return trace, u, q, None if star.vec == NULL else star
 
     def assemble(self):
         """The matrix K of the trace, computed; it stays the discretization's own."""
@@ -549,11 +647,39 @@ cdef class HDG(Object):
         return self.getSolution()[1:3]
 
     def getSolution(self):
-        """Vectors trace, u, q, star of the solution, which stay the discretization's own; see `createVecs`."""
+        """Vectors trace, u, q, star of the solution, which stay the discretization's own; see `createVecs`. Of
+        "elasticity" star is None."""
         cdef PetscVec trace = NULL, u = NULL, q = NULL, star = NULL
         with _Together(self, self.update):
             CHKERR(PlexHDGGetSolution(self.get(), &trace, &u, &q, &star))
-        return borrowed_vec(trace), borrowed_vec(u), borrowed_vec(q), borrowed_vec(star)
+        return borrowed_vec(trace), borrowed_vec(u), borrowed_vec(q), None if star == NULL else borrowed_vec(star)
+
+    def solveMany(self, PetscInt n, problem):
+        """Solves n problems that differ in source and boundary values, with one matrix and one preconditioner.
+
+            def problem(k):
+                hdg.source = sources[k]
+
+            for u, q in hdg.solveMany(len(sources), problem): ...
+
+        Parameters
+        ----------
+        n
+            Number of problems.
+        problem
+            A function problem(k) that sets source and boundary values of problem k.
+
+        Returns a list of pairs of vectors u, q, as of `createVecs`. A problem that would change the matrix is a
+        `PETSc.Error`. Of "diffusion". Collective. PlexHDGSolveMany().
+        """
+        cdef list pairs = [self.createVecs()[1:3] for _ in range(n)]
+        cdef size_t[::1] u = numpy.zeros(2 * max(1, n), dtype=numpy.uintp)
+        for k in range(n):
+            u[k], u[n + k] = <size_t> (<Vec> pairs[k][0]).vec, <size_t> (<Vec> pairs[k][1]).vec
+        with _Together(self, self.update):
+            CHKERR(PlexHDGSolveMany(self.get(), n, <void *> hdg_problem, <void *> <PyObject *> problem, NULL,
+                                    <PetscVec *> &u[0], <PetscVec *> &u[max(0, n)], NULL))
+        return pairs
 
     def nodes(self):
         """Coordinates of nodes of this process's elements, an array [element][node][dim] on the host.
@@ -578,7 +704,7 @@ cdef class HDG(Object):
         v
             u, q or star of `createVecs` or `getSolution`, which have coefficients of orthonormal functions.
         components
-            1 of u and star, the mesh's dimension of q.
+            1 of u and star, the mesh's dimension of q; of "elasticity" dim of u, dim (dim + 1)/2 of q.
 
         A vector of another length is a `PETSc.Error`. Collective. PlexHDGComputeNodeValues().
         """
