@@ -47,7 +47,8 @@ static PetscErrorCode PlexHDGAddCondition(PlexHDG hdg, const char label[], Petsc
   sigma n + alpha u = g: g is dim numbers, alpha one behind them. `PlexHDGAddBoundaryComponents()` is for a displacement
   of some components.
 
-  Of several conditions that hold for a facet the last one is taken.
+  Of several conditions that hold for a facet the last one is taken. One for a label or value that no facet of the
+  boundary has, on no process, is an error.
 
   A condition added to a discretization that is set up costs its evaluation where all facets have conditions of the same
   kinds as before, and a new set-up where they have not.
@@ -200,12 +201,38 @@ static PetscErrorCode PlexHDGConditionMissing(PlexHDG hdg, PetscInt point)
           point, (double)x[0], (double)x[1], (double)x[2], labels);
 }
 
+/* A condition of a label that holds for no facet of any process: its name or value is wrong, and something else is
+   there in its place. held[nconditions] */
+static PetscErrorCode PlexHDGConditionsCheckHeld(PlexHDG hdg, int held[])
+{
+  MPI_Comm comm = PetscObjectComm((PetscObject)hdg);
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, held, (PetscMPIInt)hdg->nconditions, MPI_INT, MPI_MAX, comm));
+  for (PetscInt k = 0; k < hdg->nconditions; ++k) {
+    const PlexHDGCondition *c = &hdg->conditions[k];
+    char                    value[64];
+
+    if (held[k] || !c->label) continue;
+    if (c->value == PETSC_DETERMINE) PetscCall(PetscStrncpy(value, "any value", sizeof(value)));
+    else PetscCall(PetscSNPrintf(value, sizeof(value), "the value %" PetscInt_FMT, c->value));
+    SETERRQ(comm, PETSC_ERR_ARG_WRONG,
+            "Boundary condition %s is for %s of label %s, which no facet of the boundary has: -dm_view shows the "
+            "labels and their values",
+            PlexHDGBoundaries[c->kind], value, c->label);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Collective */
 PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG hdg, PetscInt n, const PetscInt points[], int condition[])
 {
   DMLabel *labels;
+  int     *held;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(hdg->nconditions, &labels));
+  PetscCall(PetscCalloc1(hdg->nconditions, &held));
   for (PetscInt k = 0; k < hdg->nconditions; ++k) {
     labels[k] = NULL;
     if (!hdg->conditions[k].label) continue;
@@ -216,14 +243,18 @@ PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG hdg, PetscInt n, const Pets
   }
   for (PetscInt b = 0; b < n; ++b) {
     condition[b] = -1;
-    for (PetscInt k = hdg->nconditions; k-- > 0 && condition[b] < 0;) {
+    for (PetscInt k = hdg->nconditions; k-- > 0;) {
       PetscBool holds = PETSC_TRUE;
 
       if (hdg->conditions[k].label) PetscCall(PlexLabelHolds(labels[k], hdg->conditions[k].value, points[b], &holds));
-      if (holds) condition[b] = (int)k;
+      if (holds) held[k] = 1;
+      if (holds && condition[b] < 0) condition[b] = (int)k;
     }
-    if (condition[b] < 0) PetscCall(PlexHDGConditionMissing(hdg, points[b]));
   }
+  PetscCall(PlexHDGConditionsCheckHeld(hdg, held));
+  for (PetscInt b = 0; b < n; ++b)
+    if (condition[b] < 0) PetscCall(PlexHDGConditionMissing(hdg, points[b]));
+  PetscCall(PetscFree(held));
   PetscCall(PetscFree(labels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

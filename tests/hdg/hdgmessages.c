@@ -7,6 +7,7 @@ typedef struct {
   const char *backend;
   DM          dm;
   int         what;
+  PetscInt    value; /* of a label */
 } Context;
 
 static PetscErrorCode BadTau(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face, PetscReal *tau, void *ctx)
@@ -80,7 +81,7 @@ static PetscErrorCode Run(void *ctx)
     PetscCall(PlexHDGSetStabilization(hdg, BadTau, NULL));
     break;
   case 3:
-    PetscCall(PlexHDGAddBoundary(hdg, "no such label", 1, PLEX_HDG_NEUMANN, NULL, NULL));
+    PetscCall(PlexHDGAddBoundary(hdg, c->value ? "side" : "no such label", c->value, PLEX_HDG_NEUMANN, NULL, NULL));
     break;
   case 4:
     PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_ROBIN, Negative, NULL));
@@ -166,6 +167,11 @@ static PetscErrorCode TestErrors(const char backend[])
   TRY(1, "tau of an element is negative", "tau of face", "of cell 5", "is -2", "PlexHDGSetStabilization()");
   TRY(2, "no boundary condition", "no condition at facet", "PlexHDGAddBoundary()", "one of the mesh: ");
   TRY(3, "a label that is not there", "no label no such label", "neumann");
+  c.value = 17;
+  PetscCall(DMCreateLabel(c.dm, "side"));
+  TRY(3, "a value that no facet has", "condition neumann is for the value 17 of label side",
+      "no facet of the boundary");
+  c.value = 0;
   TRY(4, "alpha is negative", "alpha of Robin's condition is -1", "at least 0");
   TRY(5, "Robin's condition without a function", "needs a function that gives g and alpha");
   TRY(6, "degree 10", "degrees 1 to 9, not 10", "-plex_hdg_degree");

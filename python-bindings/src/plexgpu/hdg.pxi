@@ -259,7 +259,7 @@ cdef class HDG(Object):
     dirichlet
         A dict {(label, value): u} as for `addBoundary`; None as key: all of the boundary.
 
-    Settings are properties, each with its option -plex_hdg_<name>.
+    Other settings are properties, which are set after this, each with its option -plex_hdg_<name>.
     """
     cdef PlexHDG hdg
     cdef DM dm_
@@ -329,7 +329,10 @@ cdef class HDG(Object):
 
     @lame.setter
     def lame(self, value):
-        first, mu = value
+        try:
+            first, mu = value
+        except TypeError:
+            raise ValueError(f"lame = {value}: a pair of numbers, lambda and mu") from None
         CHKERR(PlexHDGSetLame(self.get(), first, mu))
         self.material_ = None
 
@@ -513,7 +516,8 @@ cdef class HDG(Object):
         number
             The label's value; None: any.
 
-        Of several conditions that hold for a facet the last one is taken.
+        Of "elasticity" g is [dim]: the displacement u, the traction (stress) n, the traction with alpha u added, where alpha stands
+        behind g. Of several conditions that hold for a facet the last one is taken; one that no facet has is an error.
         """
         cdef bytes encoded = encode(label)
         self.boundaries.append(value)
@@ -759,7 +763,7 @@ cdef class HDG(Object):
 
     def computeL2Error(self, u, q=None):
         """Errors in L2 of u, its flux (0 without q) and post-processed u, an array [3], after `solve`: functions u(x)
-        and q(x) [dim] are exact."""
+        and q(x) [dim] are exact; of "elasticity" u(x) [dim], q(x) [dim (dim + 1)/2], and the third error is 0."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
         with _Together(self, self.update):

@@ -65,7 +65,9 @@ PetscErrorCode PlexAssemblyFindSource_Private(PlexAssembly asm_, PlexAssembly fi
   PetscCheck(!text || asm_->fallback, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE,
              "-plex_assembly_source auto: %s; or name the files, or use -plex_assembly_backend host, which needs none",
              text);
-  if (text) PetscCall(PlexAssemblyLeave_Private(asm_, "-plex_assembly_source auto does not find all files", text));
+  if (text)
+    PetscCall(PlexAssemblyLeave_Private(
+      asm_, "-plex_assembly_source auto does not find all files (compile with -g, or name them)", text));
   PetscCall(PetscStrcmp(files, asm_->found, &same));
   if (!same) PetscCall(PlexProgramDestroy(&asm_->program)); /* read again, with the new ones */
   PetscCall(PetscFree(asm_->found));

@@ -370,9 +370,11 @@ static PetscErrorCode MatSetValues_PlexGPU(Mat A, PetscInt m, const PetscInt row
 {
   PetscFunctionBegin;
   (void)m, (void)rows, (void)n, (void)cols, (void)values, (void)mode;
-  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-          "A matrix of type plexgpu has no entries to set: call PlexAssemblySetSNESLocal(), or -dll_append PlexGPU, "
-          "before DMCreateMatrix(), or use -dm_mat_type aij");
+  SETERRQ(
+    PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+    "A matrix of type plexgpu has no entries to set: call PlexAssemblySetSNESLocal() before DMCreateMatrix(); with "
+    "-dll_append PlexGPU make it after SNESSetFromOptions(); with -pc_type mg, whose interpolation gets this type, "
+    "use -plex_assembly_apply; or -dm_mat_type aij");
 }
 
 static PetscErrorCode MatDestroy_PlexGPU(Mat A)
