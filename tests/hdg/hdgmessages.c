@@ -152,7 +152,7 @@ static PetscErrorCode Run(void *ctx)
 
 static PetscErrorCode TestErrors(const char backend[])
 {
-  Context c = {backend, NULL, 0};
+  Context c = {backend, NULL, 0, 0};
   char    name[128];
 
 #define TRY(number, text, ...) \
@@ -271,7 +271,7 @@ static PetscErrorCode Transform(const char type[], DM *dm)
 /* Cells that are turned inside out: the message's way of putting them right works */
 static PetscErrorCode TestReversed(const char backend[], DMPolytopeType cell)
 {
-  Context        c = {backend, NULL, 99};
+  Context        c = {backend, NULL, 99, 0};
   PetscInt       cStart, cEnd;
   char           of[128];
   PetscErrorCode ierr;
@@ -291,7 +291,7 @@ static PetscErrorCode TestReversed(const char backend[], DMPolytopeType cell)
 
 static PetscErrorCode TestCells(const char backend[])
 {
-  Context        c = {backend, NULL, 99};
+  Context        c = {backend, NULL, 99, 0};
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
@@ -509,7 +509,7 @@ int main(int argc, char **argv)
 {
   const char *const *backends;
   PetscInt           n;
-  Context            c = {NULL, NULL, 99};
+  Context            c = {NULL, NULL, 99, 0};
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestBackends(&n, &backends));
