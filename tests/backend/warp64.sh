@@ -4,7 +4,9 @@
 cd "$(dirname "$0")/../.." || exit 1
 export PLEXGPU_EMULATE_WARP=64
 status=0
-for test in instructions arrays "sanitize -backend emulate" "sanitizedg -backend emulate -type fused" "sanitizehdg -backend emulate"; do
+tests=(instructions arrays "sanitize -backend emulate" "sanitizehdg -backend emulate")
+[ "${PLEXGPU_TEST_LONG:-}" != yes ] || tests+=("sanitizedg -backend emulate -type fused") # its kernels take minutes to compile
+for test in "${tests[@]}"; do
   # shellcheck disable=SC2086 # a program and its options
   build/tests/$test | sed -e "s/^\(\(not \)\?ok\) /\1 64 threads a warp, /"
   [ "${PIPESTATUS[0]}" -eq 0 ] || status=1

@@ -2,6 +2,10 @@
 # The benchmark of linear shallow water on small meshes: all ways beside one core, each kernel alone, scaling on two processes, and the figures of what it
 # measured. Also a part of check-gpu.
 cd "$(dirname "$0")/../.." || exit 1
+if [ "${PLEXGPU_TEST_LONG:-}" != yes ]; then
+  echo "skip waterfigures: a long case, make check LONG=yes"
+  exit 0
+fi
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failures=0
