@@ -106,6 +106,21 @@ PetscErrorCode PlexLabelHolds(DMLabel label, PetscInt value, PetscInt point, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a boundary condition is told that holds for no facet of any process: its name or value is wrong, and something
+   else is there in its place */
+PetscErrorCode PlexLabelHoldsNowhere(MPI_Comm comm, const char condition[], const char label[], PetscInt value)
+{
+  char text[64];
+
+  PetscFunctionBegin;
+  if (value == PETSC_DETERMINE) PetscCall(PetscStrncpy(text, "any value", sizeof(text)));
+  else PetscCall(PetscSNPrintf(text, sizeof(text), "the value %" PetscInt_FMT, value));
+  SETERRQ(comm, PETSC_ERR_ARG_WRONG,
+          "Boundary condition %s is for %s of label %s, which no facet of the boundary has: -dm_view shows the "
+          "labels and their values",
+          condition, text, label);
+}
+
 PetscErrorCode PlexPointsCombine(DM dm, MPI_Op op, MPI_Datatype unit, void *values)
 {
   PetscSF  sf;

@@ -211,15 +211,8 @@ static PetscErrorCode PlexHDGConditionsCheckHeld(PlexHDG hdg, int held[])
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, held, (PetscMPIInt)hdg->nconditions, MPI_INT, MPI_MAX, comm));
   for (PetscInt k = 0; k < hdg->nconditions; ++k) {
     const PlexHDGCondition *c = &hdg->conditions[k];
-    char                    value[64];
 
-    if (held[k] || !c->label) continue;
-    if (c->value == PETSC_DETERMINE) PetscCall(PetscStrncpy(value, "any value", sizeof(value)));
-    else PetscCall(PetscSNPrintf(value, sizeof(value), "the value %" PetscInt_FMT, c->value));
-    SETERRQ(comm, PETSC_ERR_ARG_WRONG,
-            "Boundary condition %s is for %s of label %s, which no facet of the boundary has: -dm_view shows the "
-            "labels and their values",
-            PlexHDGBoundaries[c->kind], value, c->label);
+    if (!held[k] && c->label) PetscCall(PlexLabelHoldsNowhere(comm, PlexHDGBoundaries[c->kind], c->label, c->value));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

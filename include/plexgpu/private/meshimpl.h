@@ -207,6 +207,7 @@ PETSC_EXTERN PetscErrorCode PlexCellsGetOwned(DM, PetscInt *n, PetscInt **cells)
 PETSC_EXTERN PetscErrorCode PlexPointsCombine(DM, MPI_Op, MPI_Datatype unit, void *values);
 /* Whether a point has a value in a label, any where that is PETSC_DETERMINE; no label: false */
 PETSC_EXTERN PetscErrorCode PlexLabelHolds(DMLabel, PetscInt value, PetscInt point, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexLabelHoldsNowhere(MPI_Comm, const char condition[], const char label[], PetscInt value);
 
 /* Rotations of the reference cell under which the fields' and the coordinates' bases are permuted, with `quadrature`
    the points as well: an element's dofs may be taken in the order dofs[k][0..ef) if its coordinate nodes are in the

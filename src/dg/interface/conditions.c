@@ -290,15 +290,8 @@ PetscErrorCode PlexDGConditionsCheckHeld_Private(PlexDG dg, int held[])
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, held, (PetscMPIInt)dg->nconditions, MPI_INT, MPI_MAX, comm));
   for (PetscInt k = 0; k < dg->nconditions; ++k) {
     const PlexDGCondition *c = &dg->conditions[k];
-    char                   value[64];
 
-    if (held[k] || !c->label) continue;
-    if (c->value == PETSC_DETERMINE) PetscCall(PetscStrncpy(value, "any value", sizeof(value)));
-    else PetscCall(PetscSNPrintf(value, sizeof(value), "the value %" PetscInt_FMT, c->value));
-    SETERRQ(comm, PETSC_ERR_ARG_WRONG,
-            "Boundary condition %s is for %s of label %s, which no facet of the boundary has: -dm_view shows the "
-            "labels and their values",
-            c->kind, value, c->label);
+    if (!held[k] && c->label) PetscCall(PlexLabelHoldsNowhere(comm, c->kind, c->label, c->value));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
