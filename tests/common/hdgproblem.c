@@ -125,13 +125,13 @@ static PetscErrorCode Stabilization(PetscInt dim, const PetscReal x[], PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which condition a facet has, by where it is: 0 Dirichlet, 1 Neumann, 2 Robin */
+/* Which condition a facet has, by where it is: 0 Dirichlet, 1 Neumann, 2 Robin, and all three are there */
 static PetscErrorCode LabelKinds(DM dm)
 {
   DMLabel   label;
   PetscInt  n, *facets;
-  PetscReal x[3], low[3], high[3];
-  PetscBool there;
+  PetscReal x[3], low[3], high[3], split;
+  PetscBool there, upper;
 
   PetscFunctionBegin;
   PetscCall(DMHasLabel(dm, "kinds", &there));
@@ -139,11 +139,18 @@ static PetscErrorCode LabelKinds(DM dm)
   PetscCall(PlexTestGetLabel(dm, "kinds", &label));
   PetscCall(PlexTestGetBoundary(dm, &n, &facets));
   PetscCall(DMGetBoundingBox(dm, low, high));
+  upper = PETSC_FALSE; /* the corner of a tetrahedron has no facet there */
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(DMPlexComputeCellGeometryFVM(dm, facets[k], NULL, x, NULL));
+    if (x[0] >= low[0] + 0.4 * (high[0] - low[0]) && x[1] >= low[1] + 0.5 * (high[1] - low[1])) upper = PETSC_TRUE;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &upper, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dm)));
+  split = upper ? 0.5 : 0.15;
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(DMPlexComputeCellGeometryFVM(dm, facets[k], NULL, x, NULL));
     x[0] = (x[0] - low[0]) / (high[0] - low[0]);
     x[1] = (x[1] - low[1]) / (high[1] - low[1]);
-    PetscCall(DMLabelSetValue(label, facets[k], x[0] < 0.4 ? 0 : x[1] < 0.5 ? 1 : 2));
+    PetscCall(DMLabelSetValue(label, facets[k], x[0] < 0.4 ? 0 : x[1] < split ? 1 : 2));
   }
   PetscCall(PetscFree(facets));
   PetscFunctionReturn(PETSC_SUCCESS);
