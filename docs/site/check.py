@@ -1,4 +1,5 @@
-"""check.py FOLDER: what `make check-docs` looks at, in FOLDER/html and the pages that it is made of.
+"""check.py FOLDER: what `make check-docs` looks at, in FOLDER/html and the pages that it is made of. Without FOLDER: the
+pages and manual pages in the sources alone, which the test `manual-pages` looks at; this needs Python and nothing else.
 
 Lines `ok` and `not ok`; the last one is the sum. Links to other sites are listed in FOLDER/external-links.txt, and fetched
 where PLEXGPU_DOCS_EXTERNAL is set. Programs are those of build/.
@@ -15,6 +16,7 @@ import urllib.request
 from pathlib import Path
 
 import manualpages
+import messages
 import repository
 from repository import TOP
 
@@ -138,6 +140,11 @@ def pictures():
     verdict(f"{len(files)} pictures of 150 kB at most, 12 at most", [f"{p.name}: {p.stat().st_size} bytes" for p in files if p.stat().st_size > 150000] + [f"{len(files)} pictures"] * (len(files) > 12))
 
 
+def faq():
+    count, wrong = messages.check()
+    verdict(f"{count} messages of docs/faq.md are printed by the sources", wrong)
+
+
 def readme():
     text = (TOP / "README.md").read_text()
     lines = text.count("\n")
@@ -250,17 +257,22 @@ def blocks(folder):
         verdict(f"{page}: {count} blocks run, {len(unbuilt)} programs compile", wrong)
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__.splitlines()[0])
-    folder = Path(sys.argv[1]).resolve()
+def of_sources():
     repository_links()
-    external = site_links(folder / "html")
-    external_links(folder, external)
     manual()
     pictures()
+    faq()
     readme()
-    search(folder / "html")
-    blocks(folder)
-    print(f"{passed} passed, {failed} failed")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        sys.exit(__doc__.splitlines()[0])
+    of_sources()
+    if len(sys.argv) == 2:
+        folder = Path(sys.argv[1]).resolve()
+        external_links(folder, site_links(folder / "html"))
+        search(folder / "html")
+        blocks(folder)
+        print(f"{passed} passed, {failed} failed")
     sys.exit(failed > 0)
