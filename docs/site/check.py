@@ -216,6 +216,9 @@ def printed(line, lines):
     return any(all(map(near, results(line), other)) for other in same)
 
 
+SETTING = re.compile(r"^(?:export +\w+=|unset +\w|\w+=(?:\"[^\"]*\"|\S*) *(?:#.*)?$).*\n", re.M)  # of the shell
+
+
 def blocks(folder):
     if not os.environ.get("PETSC_DIR"):
         print("skip docs: code is not run, as PETSC_DIR is not set; `make check-docs` sets it")
@@ -232,7 +235,7 @@ def blocks(folder):
         place.mkdir(parents=True)
         for name in ("build", "examples"):
             (place / name).symlink_to(TOP / name)
-        output, wrong, count, unbuilt, python = "", [], 0, {}, (TOP / "build/python/bin/python").exists()
+        output, wrong, count, unbuilt, shell, python = "", [], 0, {}, "", (TOP / "build/python/bin/python").exists()
         everything = "".join(b for kind, _, _, b in found if kind == "run")
         for kind, name, language, body in found:
             if kind == "file":
@@ -247,8 +250,9 @@ def blocks(folder):
                 print(f"skip docs: {page}: Python is not run, as there is no build/python; `make python` makes it")
             elif kind.startswith("run"):
                 count += 1
-                done = subprocess.run(["bash", "-euo", "pipefail", "-c", body], cwd=place, env=env, capture_output=True, text=True, timeout=300)
+                done = subprocess.run(["bash", "-euo", "pipefail", "-c", shell + body], cwd=place, env=env, capture_output=True, text=True, timeout=300)
                 output = done.stdout + done.stderr
+                shell += "".join(SETTING.findall(body))
                 if done.returncode:
                     wrong.append(f"status {done.returncode}: {body.splitlines()[0]} ...: {output[-600:]}")
         for name in unbuilt:
