@@ -145,6 +145,20 @@ def faq():
     verdict(f"{count} messages of docs/faq.md are printed by the sources", wrong)
 
 
+def listed():
+    """Programs have a row in the README of their folder; tests of a program on several processes may be named -2 or -parallel there"""
+    wrong, count = [], 0
+    for folder, patterns in (("examples", ("*.c", "*.py")), ("benchmarks", ("*.c", "*.py", "*.sh")), ("tests", ("*/*.c", "*/*.sh"))):
+        text = (TOP / folder / "README.md").read_text()
+        words = set(re.findall(r"[\w*-]+", text))
+        for path in sorted(p for pattern in patterns for p in (TOP / folder).glob(pattern)):
+            count += 1
+            name = re.sub(r"-(?:\d|[a-z]+)$", "", path.stem)
+            if not {name, path.stem, re.sub(r"_?\w*$", "*", name), re.sub(r"\d+$|_.*$", "", name) + "*"} & words:
+                wrong.append(f"{folder}/README.md does not name {path.relative_to(TOP)}")
+    verdict(f"{count} programs have a row in the README of their folder", wrong)
+
+
 def readme():
     text = (TOP / "README.md").read_text()
     lines = text.count("\n")
@@ -266,6 +280,7 @@ def of_sources():
     manual()
     pictures()
     faq()
+    listed()
     readme()
 
 
