@@ -11,6 +11,7 @@ root_doc = "index"
 source_suffix = {".md": "markdown"}
 exclude_patterns = []
 html_theme = "pydata_sphinx_theme"
+html_context = {"default_mode": "auto"}
 html_title = f"PlexGPU {version}".strip()
 html_static_path = []
 html_css_files = []

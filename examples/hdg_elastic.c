@@ -137,6 +137,7 @@ int main(int argc, char **argv)
   PetscCall(PlexHDGAddBoundary(hdg, "end", 1, PLEX_HDG_DIRICHLET, NULL, NULL));
   PetscCall(PlexHDGAddBoundary(hdg, "end", 2, PLEX_HDG_NEUMANN, Load, NULL));
   PetscCall(PlexHDGSetFromOptions(hdg));
+  PetscCall(PlexHDGGetLame(hdg, &lambda, &mu)); /* -plex_hdg_lame sets them, too */
   PetscCall(PlexHDGSolve(hdg));
   PetscCall(PlexHDGGetSolution(hdg, &trace, NULL, NULL, NULL));
   PetscCall(VecGetSize(trace, &unknowns));
@@ -146,8 +147,8 @@ int main(int argc, char **argv)
   PetscCall(GetTip(hdg, &tip));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "result: example=hdg_elastic unknowns=%" PetscInt_FMT " iterations=%" PetscInt_FMT
-                        " tip=%.6g jump=%.1e\n",
-                        unknowns, iterations, (double)tip, (double)jump));
+                        " tip=%.6g jump=%.1e lambda=%.4g mu=%.4g\n",
+                        unknowns, iterations, (double)tip, (double)jump, (double)lambda, (double)mu));
   if (output[0]) {
     PetscCall(PetscSNPrintf(file, sizeof(file), "%s.vtkhdf", output));
     PetscCall(PlexHDGWriteVTKHDF(hdg, file, NULL, NULL));

@@ -13,30 +13,46 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.tri import Triangulation
 
-def read(path):
-    """Nodes x[n], y[n], times t[k] and elevations eta[k][n]: elements have nodes of their own, of which those at a place give their mean"""
+
+def read(path, weigh=None):
+    """Nodes x[n], y[n], times t[k] and elevations eta[k][n]: elements have nodes of their own, of which those at a place give their mean,
+    by the weights of their elements, weigh(points, element of each). eta is NaN where all weights are 0"""
     with h5py.File(path) as file:
         root = file["VTKHDF"]
         points, times = root["Points"][:, :2], root["Steps/Values"][:]
         eta = root["PointData/eta"][:].reshape(len(times), len(points))
+        element = np.empty(len(points), dtype=int)
+        element[root["Connectivity"][:]] = np.repeat(np.arange(len(root["Types"])), np.diff(root["Offsets"][:]))
+    weights = weigh(points, element) if weigh else np.ones(len(points))
     places, which = np.unique(np.round(points, 9), axis=0, return_inverse=True)
     which = which.ravel()
-    count = np.bincount(which)
-    mean = np.array([np.bincount(which, weights=values) / count for values in eta])
+    total = np.bincount(which, weights=weights)
+    mean = np.array([np.bincount(which, weights=weights * values) for values in eta])
+    mean = np.divide(mean, total, out=np.full_like(mean, np.nan), where=total > 0)
     return places[:, 0], places[:, 1], times, mean
 
 
 def maps(path, picture, ocean, gauges=None):
-    x, y, times, eta = read(path)
     with h5py.File(ocean) as file:
         height, axes_x, axes_y = file["elevation"][:], file["x"][:] / 1e3, file["y"][:] / 1e3
+
+    def at_sea(points, element):
+        """1 in elements that are at sea as a whole: on land the elevation is that of the ground"""
+        x, y = points.T / 1e3
+        column = np.clip(np.searchsorted(axes_x, x), 1, len(axes_x) - 1)
+        row = np.clip(np.searchsorted(axes_y, y), 1, len(axes_y) - 1)
+        a, b = (x - axes_x[column - 1]) / (axes_x[column] - axes_x[column - 1]), (y - axes_y[row - 1]) / (axes_y[row] - axes_y[row - 1])
+        ground = (1 - b) * ((1 - a) * height[row - 1, column - 1] + a * height[row - 1, column]) + b * ((1 - a) * height[row, column - 1] + a * height[row, column])
+        land = np.zeros(element.max() + 1, dtype=bool)
+        land[element[ground >= 0]] = True
+        return 1.0 - land[element]
+
+    x, y, times, eta = read(path, at_sea)
+    sea = np.isfinite(eta[0])
     mesh = Triangulation(x / 1e3, y / 1e3)
-    column = np.clip(np.searchsorted(axes_x, x / 1e3), 1, len(axes_x) - 1)
-    row = np.clip(np.searchsorted(axes_y, y / 1e3), 1, len(axes_y) - 1)
-    a, b = (x / 1e3 - axes_x[column - 1]) / (axes_x[column] - axes_x[column - 1]), (y / 1e3 - axes_y[row - 1]) / (axes_y[row] - axes_y[row - 1])
-    ground = (1 - b) * ((1 - a) * height[row - 1, column - 1] + a * height[row - 1, column]) + b * ((1 - a) * height[row, column - 1] + a * height[row, column])
-    sea = ground < 0
+    mesh.set_mask(~sea[mesh.triangles].all(axis=1))
     most = np.percentile(np.abs(eta[1:][:, sea]), 99.5)
+    most = float(f"{most:.1g}")
     columns = min(3, len(times))
     rows = (len(times) + columns - 1) // columns
     figure = plt.figure(figsize=(4.3 * columns, 3.5 * rows + (2.6 if gauges else 0)), layout="constrained")
@@ -48,7 +64,7 @@ def maps(path, picture, ocean, gauges=None):
         points = [(g, f"gauge at ({seen['x'][0] / 1e3:g}, {seen['y'][0] / 1e3:g}) km", seen) for g, seen in enumerate(each)]
     for k, time in enumerate(times):
         axes = figure.add_subplot(grid[k // columns, k % columns])
-        drawn = axes.tricontourf(mesh, np.clip(np.where(sea, eta[k], 0), -most, most), levels=np.linspace(-most, most, 41), cmap="RdBu_r", extend="both")
+        drawn = axes.tricontourf(mesh, np.clip(np.nan_to_num(eta[k]), -most, most), levels=np.linspace(-most, most, 41), cmap="RdBu_r", extend="both")
         axes.contour(axes_x, axes_y, -height, levels=[200, 1000, 3000], colors="0.45", linewidths=0.5)
         axes.contourf(axes_x, axes_y, height, levels=[0, 1e5], colors=["#b9a77c"])
         axes.contour(axes_x, axes_y, height, levels=[0], colors="k", linewidths=0.8)
@@ -57,7 +73,7 @@ def maps(path, picture, ocean, gauges=None):
         axes.set_ylabel("km" if k % columns == 0 else "")
         for g, name, seen in points:
             axes.plot(seen["x"][0] / 1e3, seen["y"][0] / 1e3, marker="o", color=f"C{g + 1}", markersize=4, markeredgecolor="k", markeredgewidth=0.5)
-    figure.colorbar(drawn, ax=figure.axes, label="elevation, m", shrink=0.6)
+    figure.colorbar(drawn, ax=figure.axes, label="elevation, m", shrink=0.6, ticks=np.linspace(-most, most, 5))
     if gauges:
         axes = figure.add_subplot(grid[rows, :])
         for g, name, seen in points:

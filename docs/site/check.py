@@ -1,4 +1,5 @@
-"""check.py FOLDER: what `make check-docs` looks at, in FOLDER/html and the pages that it is made of.
+"""check.py FOLDER: what `make check-docs` looks at, in FOLDER/html and the pages that it is made of. Without FOLDER: the
+pages and manual pages in the sources alone, which the test `manual-pages` looks at; this needs Python and nothing else.
 
 Lines `ok` and `not ok`; the last one is the sum. Links to other sites are listed in FOLDER/external-links.txt, and fetched
 where PLEXGPU_DOCS_EXTERNAL is set. Programs are those of build/.
@@ -15,6 +16,7 @@ import urllib.request
 from pathlib import Path
 
 import manualpages
+import messages
 import repository
 from repository import TOP
 
@@ -138,6 +140,25 @@ def pictures():
     verdict(f"{len(files)} pictures of 150 kB at most, 12 at most", [f"{p.name}: {p.stat().st_size} bytes" for p in files if p.stat().st_size > 150000] + [f"{len(files)} pictures"] * (len(files) > 12))
 
 
+def faq():
+    count, wrong = messages.check()
+    verdict(f"{count} messages of docs/faq.md are printed by the sources", wrong)
+
+
+def listed():
+    """Programs have a row in the README of their folder; tests of a program on several processes may be named -2 or -parallel there"""
+    wrong, count = [], 0
+    for folder, patterns in (("examples", ("*.c", "*.py")), ("benchmarks", ("*.c", "*.py", "*.sh")), ("tests", ("*/*.c", "*/*.sh"))):
+        text = (TOP / folder / "README.md").read_text()
+        words = set(re.findall(r"[\w*-]+", text))
+        for path in sorted(p for pattern in patterns for p in (TOP / folder).glob(pattern)):
+            count += 1
+            name = re.sub(r"-(?:\d|[a-z]+)$", "", path.stem)
+            if not {name, path.stem, re.sub(r"_?\w*$", "*", name), re.sub(r"\d+$|_.*$", "", name) + "*"} & words:
+                wrong.append(f"{folder}/README.md does not name {path.relative_to(TOP)}")
+    verdict(f"{count} programs have a row in the README of their folder", wrong)
+
+
 def readme():
     text = (TOP / "README.md").read_text()
     lines = text.count("\n")
@@ -209,6 +230,9 @@ def printed(line, lines):
     return any(all(map(near, results(line), other)) for other in same)
 
 
+SETTING = re.compile(r"^(?:export +\w+=|unset +\w|\w+=(?:\"[^\"]*\"|\S*) *(?:#.*)?$).*\n", re.M)  # of the shell
+
+
 def blocks(folder):
     if not os.environ.get("PETSC_DIR"):
         print("skip docs: code is not run, as PETSC_DIR is not set; `make check-docs` sets it")
@@ -225,7 +249,7 @@ def blocks(folder):
         place.mkdir(parents=True)
         for name in ("build", "examples"):
             (place / name).symlink_to(TOP / name)
-        output, wrong, count, unbuilt, python = "", [], 0, {}, (TOP / "build/python/bin/python").exists()
+        output, wrong, count, unbuilt, shell, python = "", [], 0, {}, "", (TOP / "build/python/bin/python").exists()
         everything = "".join(b for kind, _, _, b in found if kind == "run")
         for kind, name, language, body in found:
             if kind == "file":
@@ -240,8 +264,9 @@ def blocks(folder):
                 print(f"skip docs: {page}: Python is not run, as there is no build/python; `make python` makes it")
             elif kind.startswith("run"):
                 count += 1
-                done = subprocess.run(["bash", "-euo", "pipefail", "-c", body], cwd=place, env=env, capture_output=True, text=True, timeout=300)
+                done = subprocess.run(["bash", "-euo", "pipefail", "-c", shell + body], cwd=place, env=env, capture_output=True, text=True, timeout=300)
                 output = done.stdout + done.stderr
+                shell += "".join(SETTING.findall(body))
                 if done.returncode:
                     wrong.append(f"status {done.returncode}: {body.splitlines()[0]} ...: {output[-600:]}")
         for name in unbuilt:
@@ -250,17 +275,23 @@ def blocks(folder):
         verdict(f"{page}: {count} blocks run, {len(unbuilt)} programs compile", wrong)
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__.splitlines()[0])
-    folder = Path(sys.argv[1]).resolve()
+def of_sources():
     repository_links()
-    external = site_links(folder / "html")
-    external_links(folder, external)
     manual()
     pictures()
+    faq()
+    listed()
     readme()
-    search(folder / "html")
-    blocks(folder)
-    print(f"{passed} passed, {failed} failed")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        sys.exit(__doc__.splitlines()[0])
+    of_sources()
+    if len(sys.argv) == 2:
+        folder = Path(sys.argv[1]).resolve()
+        external_links(folder, site_links(folder / "html"))
+        search(folder / "html")
+        blocks(folder)
+        print(f"{passed} passed, {failed} failed")
     sys.exit(failed > 0)

@@ -20,11 +20,12 @@ BLOCK = re.compile(r"^!\[[^\]]*\]\(pictures/(\w[\w-]*)\.png\)\n\n(?:[^\n]+\n)*?\
 
 
 def small(path, out):
+    """Colours that are rare, as the ends of a bar, are kept; means of clusters keep pale ones apart"""
     picture = Image.open(path).convert("RGB")
     for width, colours in ((900, 256), (900, 128), (900, 64), (800, 64), (700, 64), (600, 48)):
         scaled = picture.resize((width, round(picture.height * width / picture.width)), Image.LANCZOS) if picture.width > width else picture
         data = io.BytesIO()
-        scaled.quantize(colours, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(data, "PNG", optimize=True)
+        scaled.quantize(colours, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE).save(data, "PNG", optimize=True)
         if data.tell() <= LIMIT:
             out.write_bytes(data.getvalue())
             return

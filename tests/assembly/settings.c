@@ -233,6 +233,12 @@ static PetscErrorCode Stabilization(PetscInt dim, const PetscReal x[], PetscInt 
   return PETSC_SUCCESS;
 }
 
+static PetscErrorCode Material(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal *lambda, PetscReal *mu,
+                               void *ctx)
+{
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode Point(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[],
                             void *ctx)
 {
@@ -276,7 +282,7 @@ static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, Pets
 static PetscErrorCode LookAtHDG(DM dm)
 {
   PlexHDG              hdg;
-  PetscReal            kappa, lambda, now = 0., *time;
+  PetscReal            kappa, lambda, mu, now = 0., *time;
   PlexHDGPointFn      *point;
   PetscBool            nonlinear;
   void                *ctx;
@@ -297,6 +303,20 @@ static PetscErrorCode LookAtHDG(DM dm)
   SETTING(HDG, Tau, PetscReal, hdg, 0., 2., "-plex_hdg_tau", "3", 3.);
   SETTING(HDG, TauFactor, PetscReal, hdg, 1., 2., "-plex_hdg_tau_factor", "3", 3.);
   SETTING(HDG, Tau, PetscReal, hdg, 0., 2., "-plex_hdg_tau", "3", 3.); /* the factor has taken its place */
+  SETTING(HDG, System, PlexHDGSystem, hdg, PLEX_HDG_DIFFUSION, PLEX_HDG_ELASTICITY, "-plex_hdg_system", "diffusion",
+          PLEX_HDG_DIFFUSION);
+  PetscCall(PlexHDGGetLame(hdg, &lambda, &mu));
+  PetscCall(PlexTestReportOf((PetscBool)(lambda == 1. && mu == 1.), "HDGLame", "by default", "%g and %g",
+                             (double)lambda, (double)mu));
+  PetscCall(PlexHDGSetLame(hdg, 2., 3.));
+  PetscCall(PlexHDGGetLame(hdg, &lambda, &mu));
+  PetscCall(PlexTestReportOf((PetscBool)(lambda == 2. && mu == 3.), "HDGLame", "as set", "%g and %g", (double)lambda,
+                             (double)mu));
+  PetscCall(FromOption(HDGFromOptions, hdg, "-plex_hdg_lame", "4,5"));
+  PetscCall(PlexHDGGetLame(hdg, &lambda, &mu));
+  PetscCall(PlexTestReportOf((PetscBool)(lambda == 4. && mu == 5.), "HDGLame", "-plex_hdg_lame", "%g and %g",
+                             (double)lambda, (double)mu));
+  FUNCTION(Material, PlexHDGMaterialFn, hdg, Material);
   PetscCall(PlexHDGSetTimeVariable(hdg, &now));
   PetscCall(PlexHDGGetTimeVariable(hdg, &time));
   PetscCall(PlexTestReportOf((PetscBool)(time == &now), "HDGTimeVariable", "as set", "it is another one"));
