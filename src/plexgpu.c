@@ -8,6 +8,7 @@
 #include "util/help.h"
 #include "util/hint.h"
 #include "util/progress.h"
+#include "view/viewimpl.h"
 
 PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Action, PLEX_Integrate,
   PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
@@ -29,6 +30,7 @@ PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGRegisterAll_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexSamplerCreate_HDG(PetscObject, Vec, PetscReal, const char[], PlexSampler);
 
 /*@C
   PlexGPUFinalizePackage - Releases what PlexGPU keeps for the whole run. Called by `PetscFinalize()`.
@@ -193,6 +195,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscClassIdRegister("Plex Assembly", &PLEXASSEMBLY_CLASSID));
   PetscCall(PetscClassIdRegister("Plex DG", &PLEXDG_CLASSID));
   PetscCall(PetscClassIdRegister("Plex HDG", &PLEXHDG_CLASSID));
+  PetscCall(PetscClassIdRegister("Plex Image", &PLEXIMAGE_CLASSID));
   PetscCall(PetscLogEventRegister("PlexSetUp", PLEXASSEMBLY_CLASSID, &PLEX_SetUp));
   PetscCall(PetscLogEventRegister("PlexPlan", PLEXASSEMBLY_CLASSID, &PLEX_Plan));
   PetscCall(PetscLogEventRegister("PlexCompile", PLEXASSEMBLY_CLASSID, &PLEX_Compile));
@@ -223,6 +226,9 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(MatRegister(MATPLEXGPU, MatCreate_PlexGPU));
   PetscCall(PlexTunerRegister_Private());
   PetscCall(PlexDGRegisterAll_Private());
+  PetscCall(DMInitializePackage());
+  PetscCall(PlexSamplerRegister_Private(DM_CLASSID, PlexSamplerCreate_DM));
+  PetscCall(PlexSamplerRegister_Private(PLEXHDG_CLASSID, PlexSamplerCreate_HDG));
   PetscCall(PlexTakeOverRegister_Private());
   PetscCall(PlexReorderRegister_Private());
   /* PETSc ends last what came first: assemblies that are left are viewed before the package ends */
