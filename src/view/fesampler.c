@@ -6,6 +6,33 @@
 #include "viewimpl.h"
 #include "../dm/elementsimpl.h"
 
+/* Whether a dual space is Lagrange's, or a sum of such ones, as of several components; *continuous becomes false where
+   one is not */
+static PetscErrorCode PlexDualSpaceIsLagrange(PetscDualSpace dual, PetscBool *lagrange, PetscBool *continuous)
+{
+  PetscBool same, issum;
+  PetscInt  n = 0, k;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)dual, PETSCDUALSPACELAGRANGE, lagrange));
+  PetscCall(PetscObjectTypeCompare((PetscObject)dual, PETSCDUALSPACESUM, &issum));
+  if (*lagrange) {
+    PetscCall(PetscDualSpaceGetFormDegree(dual, &k)); /* 0: values at points */
+    *lagrange = (PetscBool)!k;
+    PetscCall(PetscDualSpaceLagrangeGetContinuity(dual, &same));
+    *continuous = (PetscBool)(*continuous && same);
+  }
+  if (issum) PetscCall(PetscDualSpaceSumGetNumSubspaces(dual, &n));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscDualSpace part;
+
+    PetscCall(PetscDualSpaceSumGetSubspace(dual, i, &part));
+    PetscCall(PlexDualSpaceIsLagrange(part, lagrange, continuous));
+    if (!*lagrange) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexFESamplerCheckField(PlexFESampler s, PetscInt f)
 {
   MPI_Comm       comm = PetscObjectComm((PetscObject)s->dm);
@@ -14,8 +41,7 @@ static PetscErrorCode PlexFESamplerCheckField(PlexFESampler s, PetscInt f)
   PetscDualSpace dual;
   PetscSpace     space;
   PetscClassId   id;
-  PetscInt       k = 0;
-  PetscBool      lagrange, continuous;
+  PetscBool      lagrange;
 
   PetscFunctionBegin;
   PetscCall(DMGetField(s->dm, f, &label, &object));
@@ -34,13 +60,11 @@ static PetscErrorCode PlexFESamplerCheckField(PlexFESampler s, PetscInt f)
   PetscCall(PetscFEGetBasisSpace((PetscFE)object, &space));
   PetscCall(PetscSpaceGetDegree(space, &s->degree[f], NULL));
   PetscCall(PetscFEGetDualSpace((PetscFE)object, &dual));
-  PetscCall(PetscObjectTypeCompare((PetscObject)dual, PETSCDUALSPACELAGRANGE, &lagrange));
-  if (lagrange) PetscCall(PetscDualSpaceGetDeRahm(dual, &k));
-  PetscCheck(lagrange && !k, comm, PETSC_ERR_SUP,
+  PetscCall(PlexDualSpaceIsLagrange(dual, &lagrange, &s->continuous));
+  PetscCheck(lagrange, comm, PETSC_ERR_SUP,
              "Field %s has no Lagrange elements: project it with DMProjectField() to a DM with some, and view that",
              s->names[f]);
-  PetscCall(PetscDualSpaceLagrangeGetContinuity(dual, &continuous));
-  s->continuous = (PetscBool)(s->continuous && continuous && s->degree[f] > 0);
+  if (!s->degree[f]) s->continuous = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,6 +11,7 @@ int main(int argc, char **argv)
 }
 #else
 
+  #include "dgproblem.h"
   #include "meshes.h"
   #include <plexgpu.h>
   #include <hdf5.h>
@@ -181,8 +182,8 @@ static PetscErrorCode WriteStates(DM dm, const char file[])
 
 static PetscErrorCode TestCells(DMPolytopeType ct, PetscBool jumps)
 {
-  PetscReal   difference[2], off;
-  PetscInt    dim, points, expected;
+  PetscReal   difference[2] = {0., 0.}, off = 0.;
+  PetscInt    dim, points = 0, expected;
   PetscMPIInt rank;
   char        name[64];
   DM          dm, one;
@@ -224,7 +225,7 @@ static PetscErrorCode TestCells(DMPolytopeType ct, PetscBool jumps)
 
 static PetscErrorCode TestPictures(void)
 {
-  const PetscReal point[] = {0.45, 0.5, 0.52}, normal[] = {1., 0.3, 0.2};
+  const PetscReal point[] = {0.9, 1., 1.04}, normal[] = {1., 0.3, 0.2};
   PlexImage       image;
   DM              dm;
   Vec             u;
@@ -233,12 +234,15 @@ static PetscErrorCode TestPictures(void)
   PetscCall(PlexImageCreate(PETSC_COMM_WORLD, &image));
   PetscCall(PlexImageSetSize(image, 320, 240));
   for (int k = 0; k < 2; ++k) {
-    PetscCall(CreateMesh(k ? DM_POLYTOPE_HEXAHEDRON : DM_POLYTOPE_TRIANGLE, PETSC_FALSE, &dm));
+    if (k) PetscCall(PlexTestHexahedronBox(PETSC_COMM_WORLD, (const PetscInt[]){2, 2, 2}, PETSC_TRUE, &dm));
+    else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 1, &dm));
+    PetscCall(PlexTestDistributeDefault(&dm, 0));
+    PetscCall(SetFields(dm, PETSC_FALSE));
     PetscCall(DMCreateGlobalVector(dm, &u));
     PetscCall(DMProjectFunction(dm, 0., (FieldFn **)fields, NULL, INSERT_ALL_VALUES, u));
     PetscCall(PlexImageSetField(image, "velocity", 1));
-    PetscCall(PlexImageSetRange(image, -2., 2.));
-    PetscCall(PlexImageSetWindow(image, 0., 1., 0., 1.));
+    PetscCall(PlexImageSetRange(image, -4., 4.));
+    PetscCall(PlexImageSetWindow(image, k ? -0.5 : 0., k ? 2. : 1., k ? -0.5 : 0., k ? 2. : 1.));
     if (k) PetscCall(PlexImageSetPlane(image, point, normal));
     PetscCall(PlexImageWrite(image, (PetscObject)dm, u, 0., Path(k ? "hexahedra.png" : "triangles.png")));
     PetscCall(VecDestroy(&u));
@@ -267,14 +271,13 @@ static PetscErrorCode TestDG(void)
   PetscBool there[2];
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_TRUE, (const PetscInt[]){2, 2}, NULL, NULL, NULL, PETSC_TRUE,
-                                0, PETSC_TRUE, &dm));
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, 2, 2, PETSC_FALSE, &dm));
   PetscCall(PlexTestDistributeDefault(&dm, 0));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, "acoustics"));
   PetscCall(PlexDGSetDegree(dg, 3));
   PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
-  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "rigid"));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "wall"));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(PlexDGProject(dg, 0., Wave, NULL, U));
   PetscCall(PlexImageCreate(PETSC_COMM_WORLD, &image));
@@ -299,7 +302,8 @@ static PetscErrorCode TestDG(void)
   PetscCall(PlexTestReport((PetscBool)(there[0] && !there[1]), "pictures of steps 0, 2 and 3", "%d %d", there[0],
                            there[1]));
   PetscCall(PetscTestFile(Path("window.ppm"), 'r', &there[0]));
-  PetscCall(PlexTestReport(there[0], "a window, saved", "no file"));
+  PetscCall(PetscTestFile(Path("window..ppm"), 'r', &there[1])); /* PETSc 3.26's name for it */
+  PetscCall(PlexTestReport((PetscBool)(there[0] || there[1]), "a window, saved", "no file"));
   PetscCall(PlexImageDestroy(&image));
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));
@@ -307,7 +311,7 @@ static PetscErrorCode TestDG(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Boundary(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
+static PetscErrorCode Boundary(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar u[], void *ctx)
 {
   u[0] = x[0];
   return PETSC_SUCCESS;
@@ -320,7 +324,7 @@ static PetscErrorCode TestHDG(void)
   DM      dm;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_TRUE, (const PetscInt[]){2, 2}, NULL, NULL, NULL, PETSC_TRUE,
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){2, 2}, NULL, NULL, NULL, PETSC_TRUE,
                                 0, PETSC_TRUE, &dm));
   PetscCall(PlexTestDistributeDefault(&dm, 0));
   PetscCall(PlexHDGCreate(dm, &hdg));
@@ -373,10 +377,10 @@ static PetscErrorCode TestSolver(PetscBool transient)
   Vec         v;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_TRUE, (const PetscInt[]){2, 2}, NULL, NULL, NULL, PETSC_TRUE,
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){2, 2}, NULL, NULL, NULL, PETSC_TRUE,
                                 0, PETSC_TRUE, &dm));
   PetscCall(PlexTestDistributeDefault(&dm, 0));
-  PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_TRUE, 1, PETSC_DETERMINE, &fe));
+  PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_FALSE, 1, PETSC_DETERMINE, &fe));
   PetscCall(PetscObjectSetName((PetscObject)fe, "u"));
   PetscCall(DMSetField(dm, 0, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
