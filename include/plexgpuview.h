@@ -4,6 +4,7 @@
 #pragma once
 
 #include <petscdmplex.h>
+#include <petscdraw.h>
 #include <petscts.h>
 
 /* MANSEC = PlexGPU */

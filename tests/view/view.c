@@ -183,7 +183,7 @@ static PetscErrorCode WriteStates(DM dm, const char file[])
 static PetscErrorCode TestCells(DMPolytopeType ct, PetscBool jumps)
 {
   PetscReal   difference[2] = {0., 0.}, off = 0.;
-  PetscInt    dim, points = 0, expected;
+  PetscInt    dim, points                   = 0, expected;
   PetscMPIInt rank;
   char        name[64];
   DM          dm, one;
@@ -225,7 +225,7 @@ static PetscErrorCode TestCells(DMPolytopeType ct, PetscBool jumps)
 
 static PetscErrorCode TestPictures(void)
 {
-  const PetscReal point[] = {0.9, 1., 1.04}, normal[] = {1., 0.3, 0.2};
+  const PetscReal point[] = {0.9, 1., 1.04};
   PlexImage       image;
   DM              dm;
   Vec             u;
@@ -243,7 +243,10 @@ static PetscErrorCode TestPictures(void)
     PetscCall(PlexImageSetField(image, "velocity", 1));
     PetscCall(PlexImageSetRange(image, -4., 4.));
     PetscCall(PlexImageSetWindow(image, k ? -0.5 : 0., k ? 2. : 1., k ? -0.5 : 0., k ? 2. : 1.));
-    if (k) PetscCall(PlexImageSetPlane(image, point, normal));
+    PetscCall(PlexImageSetPlane(image, point, NULL));
+    PetscCall(PetscOptionsSetValue(NULL, "-cut_plex_image_normal", "1,0.3,0.2"));
+    PetscCall(PlexImageSetOptionsPrefix(image, "cut_"));
+    PetscCall(PlexImageSetFromOptions(image));
     PetscCall(PlexImageWrite(image, (PetscObject)dm, u, 0., Path(k ? "hexahedra.png" : "triangles.png")));
     PetscCall(VecDestroy(&u));
     PetscCall(DMDestroy(&dm));
@@ -264,6 +267,7 @@ static PetscErrorCode Wave(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
 static PetscErrorCode TestDG(void)
 {
   PlexImage image;
+  PetscDraw draw;
   PlexDG    dg;
   DM        dm;
   TS        ts;
@@ -297,6 +301,10 @@ static PetscErrorCode TestDG(void)
   PetscCall(PlexTSMonitorImage(ts, (PetscObject)dg, image, NULL, 0));
   PetscCall(TSSolve(ts, U));
   PetscCall(TSDestroy(&ts));
+  PetscCall(PetscDrawCreate(PETSC_COMM_WORLD, NULL, NULL, 0, 0, 320, 240, &draw));
+  PetscCall(PetscDrawSetType(draw, PETSC_DRAW_IMAGE));
+  PetscCall(PlexImageDraw(image, (PetscObject)dg, U, 0., draw));
+  PetscCall(PetscDrawDestroy(&draw));
   PetscCall(PetscTestFile(Path("step002.png"), 'r', &there[0])); /* steps 0, 2, and 3 at the end */
   PetscCall(PetscTestFile(Path("step003.png"), 'r', &there[1]));
   PetscCall(PlexTestReport((PetscBool)(there[0] && !there[1]), "pictures of steps 0, 2 and 3", "%d %d", there[0],
@@ -311,7 +319,8 @@ static PetscErrorCode TestDG(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Boundary(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar u[], void *ctx)
+static PetscErrorCode Boundary(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar u[],
+                               void *ctx)
 {
   u[0] = x[0];
   return PETSC_SUCCESS;
@@ -324,8 +333,8 @@ static PetscErrorCode TestHDG(void)
   DM      dm;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){2, 2}, NULL, NULL, NULL, PETSC_TRUE,
-                                0, PETSC_TRUE, &dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){2, 2}, NULL, NULL, NULL,
+                                PETSC_TRUE, 0, PETSC_TRUE, &dm));
   PetscCall(PlexTestDistributeDefault(&dm, 0));
   PetscCall(PlexHDGCreate(dm, &hdg));
   PetscCall(PlexHDGSetDegree(hdg, 1));
@@ -377,8 +386,8 @@ static PetscErrorCode TestSolver(PetscBool transient)
   Vec         v;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){2, 2}, NULL, NULL, NULL, PETSC_TRUE,
-                                0, PETSC_TRUE, &dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){2, 2}, NULL, NULL, NULL,
+                                PETSC_TRUE, 0, PETSC_TRUE, &dm));
   PetscCall(PlexTestDistributeDefault(&dm, 0));
   PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_FALSE, 1, PETSC_DETERMINE, &fe));
   PetscCall(PetscObjectSetName((PetscObject)fe, "u"));
@@ -400,6 +409,7 @@ static PetscErrorCode TestSolver(PetscBool transient)
     PetscCall(TSSetTimeStep(ts, 0.25));
     PetscCall(TSSetMaxSteps(ts, 2));
     PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+    PetscCall(PlexTSMonitorSolution(ts, Path("end.vtkhdf"), 0));
     PetscCall(DMProjectFunction(dm, 0., (FieldFn *[]){Wave}, NULL, INSERT_ALL_VALUES, v));
     PetscCall(TSSolve(ts, v));
     PetscCall(TSDestroy(&ts));
