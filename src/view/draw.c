@@ -139,6 +139,25 @@ static int PlexColor(const PetscReal range[2], PetscReal value)
   return PETSC_DRAW_BASIC_COLORS + (int)((255 - PETSC_DRAW_BASIC_COLORS) * PetscMin(1., PetscMax(0., s)) + 0.5);
 }
 
+/* The colours behind PETSc's basic ones: as -draw_cmap says, or viridis, which is as bright as the value is large. It is
+   named by the option, too: PETSc 3.26 takes the one behind the name that PetscDrawUtilitySetCmap() gets */
+static PetscErrorCode PlexImageGetColors(unsigned char palette[256][3])
+{
+  unsigned char  colors[3][256];
+  PetscBool      set;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-draw_cmap", &set));
+  if (!set) PetscCall(PetscOptionsSetValue(NULL, "-draw_cmap", "viridis"));
+  ierr = PetscDrawUtilitySetCmap(NULL, 256 - PETSC_DRAW_BASIC_COLORS, colors[0], colors[1], colors[2]);
+  if (!set) PetscCall(PetscOptionsClearValue(NULL, "-draw_cmap"));
+  PetscCall(ierr);
+  for (int c = PETSC_DRAW_BASIC_COLORS; c < 256; ++c)
+    for (int k = 0; k < 3; ++k) palette[c][k] = colors[k][c - PETSC_DRAW_BASIC_COLORS];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Title, colours and their numbers, by a PetscDraw: pixels[h][w], to be freed */
 static PetscErrorCode PlexImageDrawFrame(PlexImage image, const PlexScene *scene, const PetscReal range[2],
                                          unsigned char palette[256][3], unsigned char *pixels[])
@@ -159,10 +178,14 @@ static PetscErrorCode PlexImageDrawFrame(PlexImage image, const PlexScene *scene
     PetscCall(PetscDrawRectangle(draw, left, y, left + 16., y + (top - bottom) / n, c, c, c, c));
   }
   for (PetscInt k = 0; k <= 4; ++k) {
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%.4g", (double)(range[0] + k / 4. * (range[1] - range[0]))));
+    PetscReal value = range[0] + k / 4. * (range[1] - range[0]);
+
+    if (PetscAbsReal(value) < 1e-6 * (range[1] - range[0])) value = 0.;
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%.4g", (double)value));
     PetscCall(PetscDrawString(draw, left + 20., bottom + k / 4. * (top - bottom - 12.), PETSC_DRAW_BLACK, text));
   }
   PetscCall((*draw->ops->getimage)(draw, palette, NULL, NULL, pixels));
+  PetscCall(PlexImageGetColors(palette));
   PetscCall(PetscDrawDestroy(&draw));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -259,7 +259,7 @@ static PetscErrorCode PlexImageReadNumbers(PlexImage image, PetscOptionItems Pet
 . -plex_image_normal x,y,z                   - its normal
 . -plex_image_divide n                       - intervals of an edge between which the picture is linear; by default four
                                                times the degree, in space twice, and 12 at most
-- -draw_cmap name                            - PETSc's colours: viridis, coolwarm, parula, gray, ...; `PETSC_DRAW_IMAGE`
+- -draw_cmap name                            - PETSc's colours: viridis, the default of files, coolwarm, parula, gray, ...
 
   Level: beginner
 
