@@ -19,7 +19,7 @@ import re
 import subprocess
 import sys
 
-LAYERS = ["util", "io", "backend", "dm",
+LAYERS = ["util", "io", "backend", "dm", "view",
           "assembly/source", "assembly/integrate", "assembly/plan", "assembly/impls", "assembly/interface", "assembly/tune",
           "dg/nodal", "dg/systems", "dg/core", "dg/quadrature", "dg/impls", "dg/interface", "dg/output", "dg/ts", "dg", "hdg"]
 APART = {("hdg", "dg")}  # folders: the first does not use the second, or folders in it, though it is above
@@ -33,6 +33,7 @@ HEADERS = {
     "plexgpu/private/backendimpl.h": "backend",
     "plexgpumesh.h": "dm",
     "plexgpu/private/meshimpl.h": "dm",
+    "plexgpuview.h": "view",
     "plexgpu/private/sourceimpl.h": "assembly/source",
     "plexgpuassembly.h": "assembly/integrate",
     "plexgpu/private/assemblyimpl.h": "assembly/integrate",

@@ -11,3 +11,4 @@
 #include <plexgpuassembly.h>
 #include <plexgpudg.h>
 #include <plexgpuhdg.h>
+#include <plexgpuview.h>

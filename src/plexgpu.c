@@ -8,6 +8,7 @@
 #include "util/help.h"
 #include "util/hint.h"
 #include "util/progress.h"
+#include "view/viewimpl.h"
 
 PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Action, PLEX_Integrate,
   PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
@@ -29,6 +30,7 @@ PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGRegisterAll_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexSamplerCreate_HDG(PetscObject, Vec, PetscReal, const char[], PlexSampler);
 
 /*@C
   PlexGPUFinalizePackage - Releases what PlexGPU keeps for the whole run. Called by `PetscFinalize()`.
@@ -84,16 +86,24 @@ static PetscErrorCode PlexGPUInsertOptions(void)
 static PetscErrorCode PlexGPUHelp(void)
 {
   const PlexHelp options[] = {
-    {"-plexgpu_progress",         "true",         "Lines on stderr that say what takes more than 5 s",                  "PlexGPUInitializePackage"},
-    {"-plexgpu_hint",             "true",         "A line on stderr at the end where a GPU was left idle",              "PlexGPUInitializePackage"},
-    {"-plexgpu_cache_dir",        "folder",       "Where compiled kernels are kept",                                    "PlexBackendCreate"       },
-    {"-plexgpu_source_dir",       "folder",       "Where the device sources are",                                       "PlexBackendCreate"       },
-    {"-plexgpu_threads",          "cores, to 16", "Threads of set-up on the host",                                      "PlexGPUInitializePackage"},
-    {"-plexgpu_threads_least",    "items",        "Items that a thread has at least, for tests on small meshes",
-     "PlexGPUInitializePackage"                                                                                                                   },
-    {"-plex_hdf5_parallel",       "bool",         "Files are written by all processes, or by the first; by their size",
-     "PlexGPUInitializePackage"                                                                                                                   },
-    {"-plex_hdf5_parallel_bytes", "1e8",          "Bytes from which on all processes write a file",                     "PlexGPUInitializePackage"}
+    {"-plexgpu_progress",         "true",                   "Lines on stderr that say what takes more than 5 s",                  "PlexGPUInitializePackage"},
+    {"-plexgpu_hint",             "true",                   "A line on stderr at the end where a GPU was left idle",              "PlexGPUInitializePackage"},
+    {"-plex_image_field",         "name",                   "Of pictures: field",                                                 "PlexImageSetField"       },
+    {"-plex_image_component",     "c",                      "Of pictures: component of a vector; without it, its length",         "PlexImageSetField"       },
+    {"-plex_image_range",         "low,high",               "Of pictures: values of first and last colour",                       "PlexImageSetRange"       },
+    {"-plex_image_size",          "width,height",           "Of pictures: pixels",                                                "PlexImageSetSize"        },
+    {"-plex_image_window",        "left,right,lower,upper", "Of pictures: what is seen",                                          "PlexImageSetWindow"      },
+    {"-plex_image_point",         "x,y,z",                  "Of pictures: point of the plane that cuts a mesh in space",          "PlexImageSetPlane"       },
+    {"-plex_image_normal",        "x,y,z",                  "Of pictures: its normal",                                            "PlexImageSetPlane"       },
+    {"-plex_image_divide",        "n",                      "Of pictures: intervals of an edge, linear between",                  "PlexImageSetFromOptions" },
+    {"-plexgpu_cache_dir",        "folder",                 "Where compiled kernels are kept",                                    "PlexBackendCreate"       },
+    {"-plexgpu_source_dir",       "folder",                 "Where the device sources are",                                       "PlexBackendCreate"       },
+    {"-plexgpu_threads",          "cores, to 16",           "Threads of set-up on the host",                                      "PlexGPUInitializePackage"},
+    {"-plexgpu_threads_least",    "items",                  "Items that a thread has at least, for tests on small meshes",
+     "PlexGPUInitializePackage"                                                                                                                             },
+    {"-plex_hdf5_parallel",       "bool",                   "Files are written by all processes, or by the first; by their size",
+     "PlexGPUInitializePackage"                                                                                                                             },
+    {"-plex_hdf5_parallel_bytes", "1e8",                    "Bytes from which on all processes write a file",                     "PlexGPUInitializePackage"}
   };
 
   PetscFunctionBegin;
@@ -193,6 +203,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscClassIdRegister("Plex Assembly", &PLEXASSEMBLY_CLASSID));
   PetscCall(PetscClassIdRegister("Plex DG", &PLEXDG_CLASSID));
   PetscCall(PetscClassIdRegister("Plex HDG", &PLEXHDG_CLASSID));
+  PetscCall(PetscClassIdRegister("Plex Image", &PLEXIMAGE_CLASSID));
   PetscCall(PetscLogEventRegister("PlexSetUp", PLEXASSEMBLY_CLASSID, &PLEX_SetUp));
   PetscCall(PetscLogEventRegister("PlexPlan", PLEXASSEMBLY_CLASSID, &PLEX_Plan));
   PetscCall(PetscLogEventRegister("PlexCompile", PLEXASSEMBLY_CLASSID, &PLEX_Compile));
@@ -223,6 +234,9 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(MatRegister(MATPLEXGPU, MatCreate_PlexGPU));
   PetscCall(PlexTunerRegister_Private());
   PetscCall(PlexDGRegisterAll_Private());
+  PetscCall(DMInitializePackage());
+  PetscCall(PlexSamplerRegister_Private(DM_CLASSID, PlexSamplerCreate_DM));
+  PetscCall(PlexSamplerRegister_Private(PLEXHDG_CLASSID, PlexSamplerCreate_HDG));
   PetscCall(PlexTakeOverRegister_Private());
   PetscCall(PlexReorderRegister_Private());
   /* PETSc ends last what came first: assemblies that are left are viewed before the package ends */

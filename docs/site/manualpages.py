@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 
 from repository import TOP
 
-HEADERS = ["plexgpuassembly.h", "plexgpudg.h", "plexgpuhdg.h", "plexgpubackend.h", "plexgpumesh.h", "plexgpugeo.h", "plexgpu.h"]
+HEADERS = ["plexgpuassembly.h", "plexgpudg.h", "plexgpuhdg.h", "plexgpuview.h", "plexgpubackend.h", "plexgpumesh.h", "plexgpugeo.h", "plexgpu.h"]
 GROUPS = [  # the first that matches
     ("Assembly", "plexgpuassembly.h", "PlexAssembly, residuals and Jacobians of a PetscDS"),
     ("DG", "plexgpudg.h", "PlexDG, discontinuous Galerkin"),
     ("HDG", "plexgpuhdg.h", "PlexHDG, hybridized discontinuous Galerkin"),
+    ("View", "plexgpuview.h", "Files for ParaView, and pictures"),
     ("Backend", "plexgpubackend.h", "PlexBackend, where it runs"),
     ("Mesh", "plexgpumesh.h", "Meshes, orders, elements"),
     ("Geography", "plexgpugeo.h", "Rasters, faults and the sphere: the library plexgpugeo"),
@@ -68,7 +69,7 @@ def comments():
                 continue
             pages[page.name] = page
     for page in pages.values():
-        page.header = page.header or {"PLEXA": "plexgpuassembly.h", "PLEXB": "plexgpubackend.h", "PLEXD": "plexgpudg.h", "PLEXH": "plexgpuhdg.h"}.get(page.name[:5], "plexgpu.h")
+        page.header = page.header or {"PLEXA": "plexgpuassembly.h", "PLEXB": "plexgpubackend.h", "PLEXD": "plexgpudg.h", "PLEXH": "plexgpuhdg.h", "PLEXI": "plexgpuview.h"}.get(page.name[:5], "plexgpu.h")
     return pages
 
 

@@ -35,11 +35,13 @@ ELSEWHERE = {
     "PlexBackendDestroy",
     "PlexBackendRegister",
     "PlexGPUFinalizePackage",
+    "PlexImageSetOptionsPrefix",
+    "PlexImageDraw",
     "PlexGPUGetVersionNumber",
 }
 
 
-@pytest.mark.parametrize("header", ["assembly", "backend", "dg", "hdg"])
+@pytest.mark.parametrize("header", ["assembly", "backend", "dg", "hdg", "view"])
 def test_all_functions_are_there(header):
     declared = re.findall(
         r"^PETSC_EXTERN PetscErrorCode (\w+)", (ROOT / f"include/plexgpu{header}.h").read_text(), re.M

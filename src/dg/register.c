@@ -1,7 +1,8 @@
 /*
-  Registers the types of nodal DG, its systems, its TSTypes and its TSAdaptType. The class finds them by name alone and uses none of their
+  Registers the types of nodal DG, its systems, its TSTypes, its TSAdaptType and what is drawn of it. The class finds them by name alone and uses none of their
   files.
 */
+#include "output/outputimpl.h"
 #include "systems/systemsimpl.h"
 #include "ts/tsimpl.h"
 
@@ -23,6 +24,7 @@ PetscErrorCode PlexDGRegisterAll_Private(void)
   PetscCall(PlexDGRegister(PLEXDGFUSED, PlexDGCreate_Fused));
   PetscCall(PlexDGRegister(PLEXDGQUADRATURE, PlexDGCreate_Quadrature));
   PetscCall(PlexDGSystemRegisterAll_Private());
+  PetscCall(PlexSamplerRegister_Private(PLEXDG_CLASSID, PlexSamplerCreate_DG));
   PetscCall(TSRegister(TSPLEXLOWSTORAGE, TSCreate_LowStorage_Private));
   PetscCall(TSRegister(TSPLEXMULTIRATE, TSCreate_Multirate_Private));
   PetscCall(TSAdaptRegister(TSADAPTPLEXDGCFL, TSAdaptCreate_PlexDG_Private));

@@ -192,6 +192,8 @@ PETSC_INTERN PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG, PlexHDGCoarse)
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
 /* Its levels are made again: what they estimate of K is no more true */
 PETSC_INTERN PetscErrorCode PlexHDGResetPreconditioner_Private(PlexHDG);
+/* The picture that -plex_hdg_monitor_image asks for, after a solve; picture.c */
+PETSC_INTERN PetscErrorCode PlexHDGMonitorImage_Private(PlexHDG);
 /* below.c: a direct solver */
 PETSC_INTERN PetscErrorCode PlexHDGSetDirect_Private(MPI_Comm, PC);
 /* below.c: the coarse level's solver, chosen; and the whole solver set up */

@@ -583,6 +583,7 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
   PetscCall(PlexHDGSolveTrace(hdg, hdg->rhs, hdg->trace));
   PetscCall(PlexHDGRecover(hdg, hdg->trace, hdg->u, hdg->q));
   if (hdg->star) PetscCall(PlexHDGPostprocess(hdg, hdg->u, hdg->q, hdg->star));
+  PetscCall(PlexHDGMonitorImage_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

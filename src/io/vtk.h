@@ -20,7 +20,22 @@ typedef struct {
    own, x[points][3]; vtkcells.c */
 PETSC_INTERN PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *, PetscInt dim, PetscInt nkinds,
                                                        const PlexVTKElements kinds[], const PetscReal x[]);
+/* Likewise n cells of one kind, whose points are shared: points[Ne][n], their numbers among those of all processes, of
+   which this process has x[npoints][3], behind those of the processes before it */
+PETSC_INTERN PetscErrorCode PlexVTKCreateShared_Private(PlexH5 *, PetscInt dim, const PlexVTKElements *,
+                                                        const PetscInt64 points[], PetscInt64 npoints,
+                                                        const PetscReal x[]);
 /* Likewise N^2 triangles, or quadrilaterals (tensor), between the nodes of each element of degree N in the plane, in the
    order of PlexDGReference: numbers at the nodes are drawn as they are */
 PETSC_INTERN PetscErrorCode PlexVTKCreateParts_Private(PlexH5 *, PetscInt N, PetscInt nkinds,
                                                        const PlexVTKElements kinds[], const PetscReal x[]);
+
+/* States of one mesh, one behind another; vtksteps.c. Create: none yet, in a file that has cells. CreateField: of width
+   1, or [points][width]. WriteField: n values of this process at its points, `all` being those of all processes. End:
+   the state is complete. Count: states that are there, of a mesh with `all` points: else an error */
+PETSC_INTERN PetscErrorCode PlexVTKCreateStates_Private(PlexH5 *);
+PETSC_INTERN PetscErrorCode PlexVTKCreateField_Private(PlexH5 *, const char field[], PetscInt width);
+PETSC_INTERN PetscErrorCode PlexVTKWriteField_Private(PlexH5 *, const char field[], PetscInt64 state, PetscInt64 all,
+                                                      PetscInt64 n, const PetscReal values[]);
+PETSC_INTERN PetscErrorCode PlexVTKEndState_Private(PlexH5 *, PetscInt64 state, PetscReal t);
+PETSC_INTERN PetscErrorCode PlexVTKCountStates_Private(PlexH5 *, PetscInt64 all, const char mesh[], PetscInt64 *n);

@@ -1,5 +1,5 @@
 /*
-  The part of a VTKHDF file that all discretizations share: Lagrange cells whose nodes are their own, or
+  The part of a VTKHDF file that all discretizations share: Lagrange cells whose nodes are their own or shared, or
   linear cells between an element's nodes
 
     /VTKHDF                      attributes Version, Type
@@ -25,11 +25,13 @@ static PetscErrorCode PlexVTKWriteArray(PlexH5 *h, const char name[], PlexH5Type
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* m cells of a VTK type in each of Ne elements, with the corners nodes[m][nv] of its n points */
+/* m cells of a VTK type in each of Ne elements, with the corners nodes[m][nv] of its n points; shared[Ne][n]: numbers of
+   these, NULL where each element has its own */
 typedef struct {
-  unsigned char type;
-  PetscInt      Ne, n, m, nv;
-  PetscInt     *nodes;
+  unsigned char     type;
+  PetscInt          Ne, n, m, nv;
+  PetscInt         *nodes;
+  const PetscInt64 *shared;
 } PlexVTKCells;
 
 enum {
@@ -38,9 +40,10 @@ enum {
   IDS
 };
 
-/* Points, cells and numbers in the connectivity: of this process, of those before it, of all */
-static PetscErrorCode PlexVTKCount(MPI_Comm comm, PetscInt n, const PlexVTKCells kinds[], PetscInt64 own[3],
-                                   PetscInt64 first[3], PetscInt64 total[3])
+/* Points, cells and numbers in the connectivity: of this process, of those before it, of all. shared: points of this
+   process; -1: each element has its own */
+static PetscErrorCode PlexVTKCount(MPI_Comm comm, PetscInt n, const PlexVTKCells kinds[], PetscInt64 shared,
+                                   PetscInt64 own[3], PetscInt64 first[3], PetscInt64 total[3])
 {
   PetscMPIInt rank;
 
@@ -51,6 +54,7 @@ static PetscErrorCode PlexVTKCount(MPI_Comm comm, PetscInt n, const PlexVTKCells
     own[CELLS] += (PetscInt64)kinds[k].Ne * kinds[k].m;
     own[IDS] += (PetscInt64)kinds[k].Ne * kinds[k].m * kinds[k].nv;
   }
+  if (shared >= 0) own[POINTS] = shared;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Exscan(own, first, 3, MPIU_INT64, MPI_SUM, comm));
   for (int k = 0; k < 3 && !rank; ++k) first[k] = 0;
@@ -71,13 +75,18 @@ static void PlexVTKList(PetscInt n, const PlexVTKCells kinds[], const PetscInt64
     for (PetscInt e = 0; e < c->Ne; ++e, point += c->n)
       for (PetscInt i = 0; i < c->m; ++i, ++cell) {
         types[cell] = c->type;
-        for (PetscInt v = 0; v < c->nv; ++v) index[end++] = point + c->nodes[i * c->nv + v];
+        for (PetscInt v = 0; v < c->nv; ++v) {
+          const PetscInt node = c->nodes[i * c->nv + v];
+
+          index[end++] = c->shared ? c->shared[(size_t)e * c->n + node] : point + node;
+        }
         ends[cell] = first[IDS] + end;
       }
   }
 }
 
-static PetscErrorCode PlexVTKCreate(PlexH5 *h, PetscInt n, const PlexVTKCells kinds[], const PetscReal x[])
+static PetscErrorCode PlexVTKCreate(PlexH5 *h, PetscInt n, const PlexVTKCells kinds[], PetscInt64 shared,
+                                    const PetscReal x[])
 {
   const int         version[] = {2, 0};
   const char *const names[]   = {"VTKHDF/NumberOfPoints", "VTKHDF/NumberOfCells", "VTKHDF/NumberOfConnectivityIds"};
@@ -86,7 +95,7 @@ static PetscErrorCode PlexVTKCreate(PlexH5 *h, PetscInt n, const PlexVTKCells ki
   unsigned char    *types;
 
   PetscFunctionBegin;
-  PetscCall(PlexVTKCount(h->comm, n, kinds, own, first, total));
+  PetscCall(PlexVTKCount(h->comm, n, kinds, shared, own, first, total));
   PetscCall(PlexH5Group(h, "VTKHDF"));
   PetscCall(PlexH5Group(h, "VTKHDF/PointData"));
   PetscCall(PlexH5SetNumbers(h, "VTKHDF", "Version", PLEX_H5_INT, 2, version));
@@ -106,8 +115,8 @@ static PetscErrorCode PlexVTKCreate(PlexH5 *h, PetscInt n, const PlexVTKCells ki
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *h, PetscInt dim, PetscInt nkinds, const PlexVTKElements kinds[],
-                                          const PetscReal x[])
+static PetscErrorCode PlexVTKCreateLagrange(PlexH5 *h, PetscInt dim, PetscInt nkinds, const PlexVTKElements kinds[],
+                                            const PetscInt64 points[], PetscInt64 shared, const PetscReal x[])
 {
   PlexVTKCells cells[2] = {{0}};
 
@@ -115,15 +124,31 @@ PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *h, PetscInt dim, PetscInt nkin
   for (PetscInt k = 0; k < nkinds; ++k) {
     PlexVTKCells *c = &cells[k];
 
-    *c      = (PlexVTKCells){.Ne = kinds[k].Ne, .n = kinds[k].n, .m = 1, .nv = kinds[k].n};
+    *c      = (PlexVTKCells){.Ne = kinds[k].Ne, .n = kinds[k].n, .m = 1, .nv = kinds[k].n, .shared = points};
     c->type = dim == 2        ? (kinds[k].tensor ? PLEX_VTK_LAGRANGE_QUADRILATERAL : PLEX_VTK_LAGRANGE_TRIANGLE)
             : kinds[k].tensor ? PLEX_VTK_LAGRANGE_HEXAHEDRON
                               : PLEX_VTK_LAGRANGE_TETRAHEDRON;
     PetscCall(PetscMalloc1(c->n, &c->nodes));
     for (PetscInt i = 0; i < c->n; ++i) c->nodes[i] = i;
   }
-  PetscCall(PlexVTKCreate(h, nkinds, cells, x));
+  PetscCall(PlexVTKCreate(h, nkinds, cells, shared, x));
   for (PetscInt k = 0; k < nkinds; ++k) PetscCall(PetscFree(cells[k].nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *h, PetscInt dim, PetscInt nkinds, const PlexVTKElements kinds[],
+                                          const PetscReal x[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexVTKCreateLagrange(h, dim, nkinds, kinds, NULL, -1, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexVTKCreateShared_Private(PlexH5 *h, PetscInt dim, const PlexVTKElements *kind,
+                                           const PetscInt64 points[], PetscInt64 npoints, const PetscReal x[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexVTKCreateLagrange(h, dim, 1, kind, points, npoints, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -163,7 +188,7 @@ PetscErrorCode PlexVTKCreateParts_Private(PlexH5 *h, PetscInt N, PetscInt nkinds
     cells[k] = (PlexVTKCells){.Ne = kinds[k].Ne, .n = kinds[k].n};
     PetscCall(PlexVTKDivide(kinds[k].tensor, N, &cells[k]));
   }
-  PetscCall(PlexVTKCreate(h, nkinds, cells, x));
+  PetscCall(PlexVTKCreate(h, nkinds, cells, -1, x));
   for (PetscInt k = 0; k < nkinds; ++k) PetscCall(PetscFree(cells[k].nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,6 +31,8 @@ from ._plexgpu import (
     keep,
     l2_error,
     local_vec,
+    monitor_image,
+    monitor_solution,
     multirate_evaluations,
     project,
     project_field,
@@ -56,6 +58,8 @@ from ._plexgpu import (
     tabulate,
     take_over,
     version,
+    write_image,
+    write_vtkhdf,
 )
 from .compile import CompileError, Function, Library
 from .constants import Constant

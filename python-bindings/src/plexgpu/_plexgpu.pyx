@@ -35,5 +35,6 @@ include "backend.pxi"
 include "assembly.pxi"
 include "dg.pxi"
 include "hdg.pxi"
+include "view.pxi"
 
 CHKERR(PlexGPUInitializePackage())

@@ -194,6 +194,9 @@ PETSC_INTERN PetscBool PlexInterposes_Private(PetscBool *within);
 /* A call comes by such a name (1), and returns (-1) */
 PETSC_INTERN void PlexInterposeEnter_Private(PetscInt calls);
 /* Types of SNES and TS that take over: takeover.c */
+/* Output that options ask for, of solvers whose functions are ours; monitor.c */
+PETSC_INTERN PetscErrorCode PlexAssemblyMonitorTS_Private(TS);
+PETSC_INTERN PetscErrorCode PlexAssemblyMonitorSNES_Private(SNES);
 PETSC_INTERN PetscErrorCode PlexTakeOverWanted_Private(DM, PetscBool *wanted);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);

@@ -175,12 +175,14 @@ static PetscErrorCode PlexAssemblyReadMemory(PlexAssembly asm_, PetscOptionItems
 static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 {
   const PlexHelp elsewhere[] = {
-    {"-plex_assembly",               "bool", "Whether a program's own DM is taken over; with the prefix of a DM, that one",
-     "PlexGPUSetTakeOver"      },
-    {"-plex_assembly_create_matrix", "bool", "DMCreateMatrix() makes the matrix from the elements",
-     "PlexAssemblySetSNESLocal"},
-    {"-plex_assembly_apply",         "bool", "J of a SNES is applied without a matrix, beside P with one",
-     "PlexAssemblySetSNESLocal"}
+    {"-plex_assembly",                  "bool",               "Whether a program's own DM is taken over; with the prefix of a DM, that one",
+     "PlexGPUSetTakeOver"                                                                                                                                        },
+    {"-plex_assembly_monitor_solution", "file or file:steps", "Fields as VTKHDF",                                                            "PlexVecWriteVTKHDF"},
+    {"-plex_assembly_monitor_image",    "file or file:steps", "Pictures as PNG",                                                             "PlexImageWrite"    },
+    {"-plex_assembly_create_matrix",    "bool",               "DMCreateMatrix() makes the matrix from the elements",
+     "PlexAssemblySetSNESLocal"                                                                                                                                  },
+    {"-plex_assembly_apply",            "bool",               "J of a SNES is applied without a matrix, beside P with one",
+     "PlexAssemblySetSNESLocal"                                                                                                                                  }
   };
   PetscReal check    = asm_->check;
   PetscInt  expected = asm_->expected;

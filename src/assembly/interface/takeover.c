@@ -6,7 +6,9 @@
 
     setfromoptions, setup, solve (SNES), step (TS)   the DM's local callbacks, where they are PETSc's own for DMPLEX,
                                                      become ours
-    solve (SNES)                                     and what is kept within a nonlinear solve is counted as old
+    solve (SNES)                                     and what is kept within a nonlinear solve is counted as old, and
+                                                     output is written that options ask for
+    setup (TS)                                       monitors are set that options ask for
     setup (SNES)                                     what assembly makes once is made after PETSc's set-up
 
   With the Jacobian goes what DMCreateMatrix() calls (matrix.c).
@@ -39,6 +41,7 @@ typedef struct {
   PetscErrorCode (*setfromoptions)(TS, PetscOptionItems);
   PetscErrorCode (*setup)(TS);
   PetscErrorCode (*step)(TS);
+  PetscBool monitored; /* options of output have been read */
 } PlexOpsTS;
 
 /* PETSc's global callbacks, which call the local ones. If a program has set others, its local callbacks are not used */
@@ -278,6 +281,25 @@ static PetscErrorCode SNESSetUp_PlexGPU(SNES snes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Writes what options ask for after a solve that is part of no other, and whose function is ours */
+static PetscErrorCode PlexOutputSNES(SNES snes)
+{
+  PetscErrorCode (*function)(DM, Vec, Vec, void *);
+  SNESFunctionFn *F;
+  DM              dm = snes->dm;
+  PetscBool       isplex;
+
+  PetscFunctionBegin;
+  if (!dm || !dm->dmsnes || !((DMSNES)dm->dmsnes)->data) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &isplex));
+  if (!isplex) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMSNESGetFunctionLocal(dm, &function, NULL));
+  PetscCall(DMSNESGetFunction(dm, &F, NULL));
+  if (function == PlexAssemblySNESFunction_Private && F == PlexGlobal.function)
+    PetscCall(PlexAssemblyMonitorSNES_Private(snes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode SNESSolve_PlexGPU(SNES snes)
 {
   PlexOpsSNES   *ops;
@@ -294,6 +316,7 @@ static PetscErrorCode SNESSolve_PlexGPU(SNES snes)
   PlexSolveEnd_Private(&outer);
   PetscCall(PlexWatchEnd_Private(watching));
   PetscCall(ierr);
+  if (!outer.id) PetscCall(PlexOutputSNES(snes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -335,6 +358,27 @@ static PetscErrorCode TSSetFromOptions_PlexGPU(TS ts, PetscOptionItems PetscOpti
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Sets the monitors that options ask for, of a TS whose functions are ours */
+static PetscErrorCode PlexOutputTS(TS ts, PlexOpsTS *ops)
+{
+  PetscErrorCode (*ifunction)(DM, PetscReal, Vec, Vec, Vec, void *);
+  PetscErrorCode (*rhsfunction)(DM, PetscReal, Vec, Vec, void *);
+  DM        dm = ts->dm;
+  PetscBool isplex;
+
+  PetscFunctionBegin;
+  if (ops->monitored || !dm || !dm->dmts || !((DMTS)dm->dmts)->data) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &isplex));
+  if (!isplex) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMTSGetIFunctionLocal(dm, &ifunction, NULL));
+  PetscCall(DMTSGetRHSFunctionLocal(dm, &rhsfunction, NULL));
+  if (ifunction != PlexAssemblyTSIFunction_Private && rhsfunction != PlexAssemblyTSRHSFunction_Private)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  ops->monitored = PETSC_TRUE;
+  PetscCall(PlexAssemblyMonitorTS_Private(ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TSSetUp_PlexGPU(TS ts)
 {
   PlexOpsTS *ops;
@@ -343,6 +387,7 @@ static PetscErrorCode TSSetUp_PlexGPU(TS ts)
   PetscCall(PetscObjectContainerQuery((PetscObject)ts, "PlexGPU ops", &ops));
   PetscCall(PlexTakeOverTS(ts->dm));
   if (ops->setup) PetscCall((*ops->setup)(ts));
+  PetscCall(PlexOutputTS(ts, ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -37,6 +37,8 @@ static const PlexHelp PlexDGHelpOfParts[] = {
 static const PlexHelp PlexDGHelpOfOutput[] = {
   {"-plex_dg_view",                 "viewer",               "View when set up",                                          "PlexDGView"              },
   {"-plex_dg_monitor_solution",     "file or file:steps",   "Fields as VTKHDF",                                          "PlexDGMonitorSolution"   },
+  {"-plex_dg_monitor_image",        "file or file:steps",   "Pictures as PNG",                                           "PlexTSMonitorImage"      },
+  {"-plex_dg_monitor_draw",         "steps",                "Pictures in a window",                                      "PlexTSMonitorImage"      },
   {"-plex_dg_monitor_ugrid",        "file or file:steps",   "Fields as NetCDF by UGRID's conventions",                   "PlexDGWriteUGRID"        },
   {"-plex_dg_ugrid_cells",          "n",                    "An element is cut into n x n of its cells",                 "PlexDGWriteUGRID"        },
   {"-plex_dg_ugrid_sphere",         "radius,lon,lat",       "Its coordinates are of a sphere",                           "PlexDGWriteUGRID"        },

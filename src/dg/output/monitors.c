@@ -472,24 +472,30 @@ static PetscErrorCode PlexDGMonitorProbesFromOptions(PlexDG dg, TS ts, const cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An option "file" or "file:steps" */
 static PetscErrorCode PlexDGOutputOption(PlexDG dg, const char option[], PetscInt usual, char file[], PetscInt *every,
                                          PetscBool *set)
 {
-  char *colon;
+  PetscFunctionBegin;
+  PetscCall(PlexOptionsFile_Private(PetscObjectComm((PetscObject)dg), ((PetscObject)dg)->options,
+                                    ((PetscObject)dg)->prefix, option, usual, file, every, set));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -plex_dg_monitor_draw, or with a number of steps */
+static PetscErrorCode PlexDGMonitorDrawFromOptions(PlexDG dg, TS ts)
+{
+  PetscOptions options = ((PetscObject)dg)->options;
+  const char  *prefix  = ((PetscObject)dg)->prefix;
+  PetscInt     every   = 1;
+  PetscBool    set, number;
+  char         text[32];
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, file,
-                                  PETSC_MAX_PATH_LEN, set));
-  *every = usual;
-  if (!*set) PetscFunctionReturn(PETSC_SUCCESS);
-  colon = strrchr(file, ':');
-  if (colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1)) {
-    PetscCall(PetscOptionsStringToInt(colon + 1, every));
-    *colon = 0;
-  }
-  PetscCheck(file[0], PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_WRONG,
-             "Option %s has no name of a file: %s FILE or FILE:STEPS", option, option);
+  PetscCall(PetscOptionsHasName(options, prefix, "-plex_dg_monitor_draw", &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsGetString(options, prefix, "-plex_dg_monitor_draw", text, sizeof(text), &number));
+  if (number && text[0]) PetscCall(PetscOptionsGetInt(options, prefix, "-plex_dg_monitor_draw", &every, NULL));
+  PetscCall(PlexTSMonitorImage(ts, (PetscObject)dg, NULL, NULL, every));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -506,6 +512,9 @@ PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG dg, TS ts)
   dg->monitored = id;
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_solution", 1, file, &every, &set));
   if (set) PetscCall(PlexDGMonitorSolution(dg, ts, file, every));
+  PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_image", 1, file, &every, &set));
+  if (set) PetscCall(PlexTSMonitorImage(ts, (PetscObject)dg, NULL, file, every));
+  PetscCall(PlexDGMonitorDrawFromOptions(dg, ts));
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_ugrid", 1, file, &every, &set));
   if (set) PetscCall(PlexDGMonitorUGRID(dg, ts, file, every));
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_probes", 1, file, &every, &set));

@@ -4,6 +4,17 @@
 #include "../interface/dgimpl.h"
 #include "../../io/hdf5file.h"
 #include "../../io/vtk.h"
+#include "../../view/viewimpl.h"
+
+/* What files and pictures call a field: fields <name>x, <name>y (, <name>z) next to each other are a vector <name>. The
+   next one from *k on, which goes behind it; vtkhdf.c */
+typedef struct {
+  char     name[64];
+  PetscInt first, n; /* fields of the system; components */
+} PlexDGField;
+PETSC_INTERN void PlexDGNextField_Private(PlexDGSystem, PetscInt *k, PlexDGField *);
+/* What is drawn of an operator; picture.c. src/dg/register.c registers it */
+PETSC_INTERN PetscErrorCode PlexSamplerCreate_DG(PetscObject, Vec, PetscReal, const char[], PlexSampler);
 
 /* What a checkpoint knows of the run beside its state; settings.c. Compare: what is different now, as text[size], nothing
    where an option accepts it. AddClause: to such a text, and to other lists of causes. CountElements: of all parts and processes */

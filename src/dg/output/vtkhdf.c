@@ -5,9 +5,7 @@
       Points                     [points][3]   each element has nodes of its own, as states jump between them; of each
                                  process those of triangles, then those of quadrilaterals
       Connectivity, Offsets, Types, NumberOfPoints, NumberOfCells, NumberOfConnectivityIds
-      PointData/<field>          [states points], or [...][3] of vectors
-      Steps                      attribute NSteps; Values, the times; where each state's parts begin, those of the mesh
-                                 at 0 always
+      PointData/<field>, Steps   src/io/vtksteps.c; vectors are [...][3]
 
   VTK's nodes are equidistant: a state's polynomials are evaluated there, which makes them the same polynomials on those
   nodes.
@@ -15,11 +13,6 @@
 #include "outputimpl.h" /*I "plexgpudg.h" I*/
 
 /* ---- Fields: those called <name>x, <name>y (, <name>z) next to each other are a vector */
-
-typedef struct {
-  char     name[64];
-  PetscInt first, n; /* fields of the system; components */
-} PlexVTKField;
 
 /* Whether fields k and k + c have the same name but for their last letters, of which the second is `letter` */
 static PetscBool PlexVTKComponent(PlexDGSystem system, PetscInt k, PetscInt c, char letter)
@@ -30,8 +23,7 @@ static PetscBool PlexVTKComponent(PlexDGSystem system, PetscInt k, PetscInt c, c
   return (PetscBool)(n && strlen(other) == n && !strncmp(first, other, n - 1) && other[n - 1] == letter);
 }
 
-/* The next field from *k on, which goes behind it */
-static void PlexVTKNextField(PlexDGSystem system, PetscInt *k, PlexVTKField *field)
+void PlexDGNextField_Private(PlexDGSystem system, PetscInt *k, PlexDGField *field)
 {
   field->first = *k;
   field->n     = 1;
@@ -114,50 +106,25 @@ static PetscErrorCode PlexVTKWriteMesh(const PlexVTKStates *s, PlexH5 *h)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One number of the whole at a row */
-static PetscErrorCode PlexVTKWriteNumber(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 row,
-                                         const void *value)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexH5WriteRows(h, name, type, row, h->rank ? 0 : 1, value));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static const char *const PlexVTKOffsets[] = {"PartOffsets", "PointOffsets", "CellOffsets", "ConnectivityIdOffsets"};
-
 /* A file with the mesh and no states */
 static PetscErrorCode PlexVTKCreate(const PlexVTKStates *s, PlexH5 *h)
 {
-  PlexDGSystem   system = s->whole->system;
-  const int      none   = 0;
-  const PetscInt one = 1, three = 3;
-  char           name[128];
+  PlexDGSystem system = s->whole->system;
 
   PetscFunctionBegin;
   PetscCall(PlexVTKWriteMesh(s, h));
-  PetscCall(PlexH5Group(h, "VTKHDF/Steps"));
-  PetscCall(PlexH5Group(h, "VTKHDF/Steps/PointDataOffsets"));
-  PetscCall(PlexH5SetNumbers(h, "VTKHDF/Steps", "NSteps", PLEX_H5_INT, 0, &none));
-  PetscCall(PlexH5CreateArray(h, "VTKHDF/Steps/Values", PLEX_H5_DOUBLE, 0, 0, NULL, PETSC_TRUE));
-  PetscCall(PlexH5CreateArray(h, "VTKHDF/Steps/NumberOfParts", PLEX_H5_INT64, 0, 0, NULL, PETSC_TRUE));
-  for (int k = 0; k < 4; ++k) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/%s", PlexVTKOffsets[k]));
-    PetscCall(PlexH5CreateArray(h, name, PLEX_H5_INT64, 0, k > 1, &one, PETSC_TRUE));
-  }
+  PetscCall(PlexVTKCreateStates_Private(h));
   for (PetscInt k = 0; k < system->Nf;) {
-    PlexVTKField field;
+    PlexDGField field;
 
-    PlexVTKNextField(system, &k, &field);
-    PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/PointData/%s", field.name));
-    PetscCall(PlexH5CreateArray(h, name, PLEX_H5_DOUBLE, 0, field.n > 1, &three, PETSC_TRUE));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/PointDataOffsets/%s", field.name));
-    PetscCall(PlexH5CreateArray(h, name, PLEX_H5_INT64, 0, 0, NULL, PETSC_TRUE));
+    PlexDGNextField_Private(system, &k, &field);
+    PetscCall(PlexVTKCreateField_Private(h, field.name, field.n > 1 ? 3 : 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Values of a field at VTK's nodes: v[Ne][Np][1 or 3] of u[Ne][Nf][Np] */
-static void PlexVTKEvaluate(PlexDG dg, const PlexVTKField *field, const PetscReal B[], const PetscScalar u[],
+static void PlexVTKEvaluate(PlexDG dg, const PlexDGField *field, const PetscReal B[], const PetscScalar u[],
                             PetscReal v[])
 {
   const PetscInt Np = dg->reference->Np, Nf = dg->system->Nf, width = field->n > 1 ? 3 : 1;
@@ -180,40 +147,28 @@ static void PlexVTKEvaluate(PlexDG dg, const PlexVTKField *field, const PetscRea
 static PetscErrorCode PlexVTKWriteState(const PlexVTKStates *s, PlexH5 *h, PetscInt64 state, PetscReal t, Vec U)
 {
   PlexDGSystem       system = s->whole->system;
-  const PetscInt64   at = state * s->all, none = 0, one = 1;
-  const int          states = (int)state + 1;
   const PetscScalar *u;
   PetscReal         *values;
-  char               name[128];
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(U, &u));
   PetscCall(PetscMalloc1(3 * s->own, &values));
   for (PetscInt k = 0; k < system->Nf;) {
-    PlexVTKField field;
-    PetscReal   *v = values;
+    PlexDGField field;
+    PetscReal  *v = values;
 
-    PlexVTKNextField(system, &k, &field);
+    PlexDGNextField_Private(system, &k, &field);
     for (PetscInt p = 0; p < s->n; ++p) {
       PlexDG part = s->parts[p];
 
       PlexVTKEvaluate(part, &field, s->B[p], (const PetscScalar *)PlexDGPartsGetArray(s->parts, p, u, PETSC_FALSE), v);
       v += (size_t)part->mesh->Ne * part->reference->Np * (field.n > 1 ? 3 : 1);
     }
-    PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/PointData/%s", field.name));
-    PetscCall(PlexH5WriteRows(h, name, PLEX_H5_DOUBLE, at, s->own, values));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/PointDataOffsets/%s", field.name));
-    PetscCall(PlexVTKWriteNumber(h, name, PLEX_H5_INT64, state, &at));
+    PetscCall(PlexVTKWriteField_Private(h, field.name, state, s->all, s->own, values));
   }
   PetscCall(PetscFree(values));
   PetscCall(VecRestoreArrayRead(U, &u));
-  for (int k = 0; k < 4; ++k) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/%s", PlexVTKOffsets[k]));
-    PetscCall(PlexVTKWriteNumber(h, name, PLEX_H5_INT64, state, &none));
-  }
-  PetscCall(PlexVTKWriteNumber(h, "VTKHDF/Steps/NumberOfParts", PLEX_H5_INT64, state, &one));
-  PetscCall(PlexVTKWriteNumber(h, "VTKHDF/Steps/Values", PLEX_H5_DOUBLE, state, &t));
-  PetscCall(PlexH5SetNumbers(h, "VTKHDF/Steps", "NSteps", PLEX_H5_INT, 0, &states));
+  PetscCall(PlexVTKEndState_Private(h, state, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -249,8 +204,7 @@ PetscErrorCode PlexDGWriteVTKHDF(PlexDG dg, const char file[], PetscBool append,
 {
   PlexVTKStates s;
   PlexH5        h;
-  PetscInt64    points;
-  int           states = 0;
+  PetscInt64    states = 0;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -260,14 +214,8 @@ PetscErrorCode PlexDGWriteVTKHDF(PlexDG dg, const char file[], PetscBool append,
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PlexVTKStatesCreate(dg, &s));
   PetscCall(PlexH5Open(PetscObjectComm((PetscObject)dg), file, append ? PLEX_H5_CHANGE : PLEX_H5_CREATE, &h));
-  if (append) {
-    PetscCall(PlexH5GetNumbers(&h, "VTKHDF/Steps", "NSteps", PLEX_H5_INT, 0, &states));
-    PetscCall(PlexH5GetRows(&h, "VTKHDF/Points", &points));
-    PetscCheck(points == s.all, h.comm, PETSC_ERR_FILE_UNEXPECTED,
-               "File %s has %" PetscInt64_FMT " points, and the operator's elements have %" PetscInt64_FMT
-               " nodes: states of one mesh and degree go to one file",
-               file, points, s.all);
-  } else PetscCall(PlexVTKCreate(&s, &h));
+  if (append) PetscCall(PlexVTKCountStates_Private(&h, s.all, "the operator's elements have", &states));
+  else PetscCall(PlexVTKCreate(&s, &h));
   PetscCall(PlexVTKWriteState(&s, &h, states, t, U));
   PetscCall(PlexH5Close(&h));
   PetscCall(PlexVTKStatesDestroy(&s));

@@ -481,8 +481,8 @@ static PetscErrorCode PlexDGTSSetMethod(PlexDG dg, TS ts)
   The step is constant, or follows the speed of the state: `PlexDGSetAdaptiveStep()`. It does not where the type of `ts`
   is set already and is `TSRK` with a method that estimates its error, or where `ts` has a type of `TSAdapt`.
 
-  Options ask for output: see `PlexDGMonitorSolution()`, `PlexDGMonitorProbes()`, `PlexDGMonitorEnergy()`,
-  `PlexDGMonitorExtrema()`, `PlexDGMonitorCheckpoint()`.
+  Options ask for output: see `PlexDGMonitorSolution()`, `PlexTSMonitorImage()`, `PlexDGMonitorProbes()`,
+  `PlexDGMonitorEnergy()`, `PlexDGMonitorExtrema()`, `PlexDGMonitorCheckpoint()`.
 
   Where elements may fall dry or shocks are captured, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set,
   which limit the states of a `TSRK`; ones of your own call `PlexDGLimit()`.
