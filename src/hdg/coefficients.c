@@ -70,14 +70,14 @@ void PlexHDGGetCenters_Private(PlexHDG hdg, const PlexHDGCenterPoints *P, PetscI
 {
   PlexHDGMesh      mesh = hdg->mesh;
   const PetscInt   dim = mesh->dim, Nv = mesh->Nv;
-  const PetscReal *nodes = &mesh->x[(size_t)e * Nv * dim];
+  const PetscReal *nodes = &mesh->x[PlexHDGMeshPlaceX(mesh, e)];
   PetscReal        J[3][3], C[3][3], det = 0.;
 
   for (PetscInt k = 0; k <= mesh->faces; ++k) {
     PetscReal length = 0.;
 
     c->x[k][2] = 0.;
-    if (k && mesh->affine) { /* J is the same everywhere */
+    if (k && PlexHDGMeshIsAffine(mesh, e)) { /* J is the same everywhere */
       for (PetscInt d = 0; d < dim; ++d) {
         c->x[k][d] = nodes[d];
         for (PetscInt a = 0; a < dim; ++a) c->x[k][d] += J[d][a] * (1. + P->xi[k][a]);

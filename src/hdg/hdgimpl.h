@@ -28,6 +28,7 @@ typedef struct {
   PlexKernel kernel;
   PetscInt   threads, teams, work; /* threads 0: chosen by its rows */
   PetscInt   blocks;               /* that there is workspace in global memory for; 0: it is in shared memory */
+  PetscBool  affine, kept;         /* of such elements, whose factors are kept */
   double    *global;
 } PlexHDGKernel;
 PETSC_EXTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, const char file[], const char name[],
@@ -35,7 +36,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, c
 /* args: with begin, end and work where PlexHDGArgs has them */
 PETSC_EXTERN PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *, PlexHDGArgs *, void *args);
 PETSC_EXTERN PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks);
-PETSC_EXTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG);
+PETSC_EXTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG, PetscBool affine);
 
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Host(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
@@ -51,7 +52,8 @@ PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
 /* geometry.c: the coordinates' finite element, and nodes of the cells */
 PETSC_INTERN PetscErrorCode PlexHDGMeshGetNodes_Private(PlexHDGMesh);
-/* Whether elements are affine, which then have vertices in place of nodes; affine false: that they are is of no use */
+/* Puts elements that are not affine first; those that are get vertices in place of nodes. affine false: that they are is
+   of no use. An error where determinants are not positive */
 PETSC_INTERN PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh, PlexHDGReference, PetscBool affine);
 /* Where a point is at which the coordinates' functions are these, PlexCoordinateTabulate(): x[dim],
    J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
@@ -69,7 +71,7 @@ PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscRe
 PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
 /* To where an earlier call has put it in the backend's memory, *at, unless this is NULL */
 PETSC_INTERN PetscErrorCode PlexHDGUpdate_Private(PlexHDG, const void *values, size_t bytes, const void **at);
-/* The coordinates' functions at points xi[n][dim], where elements are not affine; PetscFree2() both */
+/* The coordinates' functions at points xi[n][dim], where there are elements that are not affine; PetscFree2() both */
 PETSC_INTERN PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh, PetscInt n, const PetscReal xi[], PetscReal **shape,
                                                     PetscReal **dshape);
 /* x[n] = G^-1 x, G[n][n] symmetric and positive definite */

@@ -506,7 +506,7 @@ PetscErrorCode PlexHDGProjectState(PlexHDG hdg, PlexHDGFn *func, void *ctx, Vec 
   points = R->faces * R->Nqf;
   most   = R->Nq + points;
   PetscCall(PetscMalloc5(most * Nv, &shape, most * Nv * dim, &dshape, most, &values, most, &w, PetscSqr(R->Np), &G));
-  if (!mesh->affine) {
+  if (mesh->nmapped) {
     PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, R->Nq, R->points, shape, dshape));
     PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, points, R->pointsFace, shape + R->Nq * Nv,
                                      dshape + R->Nq * Nv * dim));

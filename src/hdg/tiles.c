@@ -70,7 +70,7 @@ PetscInt PlexHDGFactorSize_Private(PlexHDG hdg)
 
 static double PlexHDGFactorBytes(PlexHDG hdg)
 {
-  return 8. * hdg->mesh->Ne * PlexHDGFactorSize_Private(hdg);
+  return 8. * hdg->nkept * PlexHDGFactorSize_Private(hdg);
 }
 
 /* Block rows that K has room for: a tile's, and those received; behind each other where there is one tile */
