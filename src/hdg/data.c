@@ -26,6 +26,23 @@ PetscErrorCode PlexHDGUpdate_Private(PlexHDG hdg, const void *values, size_t byt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexHDGRenew_Private(PlexHDG hdg, PlexHDGValues which, const PetscReal v[], size_t n, const double **at)
+{
+  PetscReal **last = &hdg->last[which];
+  PetscBool   same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (PlexHDGVaries(hdg)) {
+    if (*last) PetscCall(PetscArraycmp(*last, v, n, &same));
+    else PetscCall(PetscMalloc1(n, last));
+    if (!same) PetscCall(PetscArraycpy(*last, v, n));
+  } else PetscCall(PetscFree(*last));
+  if (same && *at) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!same) hdg->renewed = PETSC_TRUE;
+  PetscCall(PlexHDGUpdate_Private(hdg, v, sizeof(*v) * n, (const void **)at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGAllocate(PlexHDG hdg, size_t bytes, void **at)
 {
   PetscFunctionBegin;
@@ -223,16 +240,6 @@ PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGUpdateData_Private(PlexHDG hdg)
-{
-  PetscBool changed;
-
-  PetscFunctionBegin;
-  PetscCall(PlexHDGSetSource_Private(hdg));
-  PetscCall(PlexHDGSetBoundary_Private(hdg, &changed));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexHDGIsSingular_Private(PlexHDG hdg, PetscBool *singular)
 {
   PetscFunctionBegin;
@@ -313,6 +320,8 @@ PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
   PetscCall(PlexHDGAllocate(hdg, sizeof(int), (void **)&hdg->args.bad));
   hdg->args.nown   = (int)mesh->nown;
   hdg->args.nghost = (int)mesh->nghost;
+  hdg->evaluated   = (PetscBool)(hdg->time != NULL);
+  if (hdg->time) hdg->now = *hdg->time;
   PetscCall(PetscLogEventEnd(PLEX_HDGData, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -118,8 +118,9 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(PetscFree(hdg->nodes));
   PetscCall(PlexHDGMeshDestroy_Private(&hdg->mesh));
   PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
-  hdg->setUp = hdg->assembled = PETSC_FALSE;
-  hdg->stale                  = 0;
+  for (int k = 0; k < PLEX_HDG_VALUES; ++k) PetscCall(PetscFree(hdg->last[k]));
+  hdg->setUp = hdg->assembled = hdg->evaluated = PETSC_FALSE;
+  hdg->stale                                   = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -85,8 +85,6 @@ PETSC_INTERN PetscErrorCode PlexHDGUpdateStale_Private(PlexHDG, PetscBool *again
 PETSC_INTERN PetscErrorCode PlexHDGIsSingular_Private(PlexHDG, PetscBool *);
 /* *changed: Robin's matrices have */
 PETSC_INTERN PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG, PetscBool *changed);
-/* Source and conditions again, at another time */
-PETSC_INTERN PetscErrorCode PlexHDGUpdateData_Private(PlexHDG);
 /* The element's center, then those of its faces, on the reference element; the coordinates' functions there; sizes of
    the reference element and its face */
 typedef struct {
@@ -114,6 +112,11 @@ PETSC_INTERN PetscErrorCode PlexHDGSetElasticOptions_Private(PlexHDG, PetscOptio
 PETSC_INTERN PetscErrorCode PlexHDGCheckSystem_Private(PlexHDG, PlexHDGSystem, const char what[]);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);
+/* Likewise at another time; of kappa(u), which each residual asks for, lambda and convection alone */
+PETSC_INTERN PetscErrorCode PlexHDGUpdateCoefficients_Private(PlexHDG);
+/* data.c: v[n] of K to *at in the backend's memory; where they are those that are there, nothing; else hdg->renewed */
+PETSC_INTERN PetscErrorCode PlexHDGRenew_Private(PlexHDG, PlexHDGValues, const PetscReal v[], size_t n,
+                                                 const double **at);
 /* convection.c: its options */
 PETSC_INTERN PetscErrorCode PlexHDGSetConvectionOptions_Private(PlexHDG, PetscOptionItems);
 /* flow.c: convection's numbers at points, with `speed` and `circulates`. Collective */

@@ -166,6 +166,19 @@ typedef struct {
 #define PLEX_HDG_STALE_SOURCE       1
 #define PLEX_HDG_STALE_BOUNDARY     2
 #define PLEX_HDG_STALE_COEFFICIENTS 4 /* and tau */
+/* All that functions give is that of another time: K is as it was unless some of its numbers are others */
+#define PLEX_HDG_STALE_TIME 8
+
+/* Numbers of K that functions give, and that are compared with those of another time */
+typedef enum {
+  PLEX_HDG_VALUES_KAPPA,
+  PLEX_HDG_VALUES_REACTION,
+  PLEX_HDG_VALUES_TAU,
+  PLEX_HDG_VALUES_POINTS,
+  PLEX_HDG_VALUES_FLOW,
+  PLEX_HDG_VALUES_FLOW_FACE,
+  PLEX_HDG_VALUES
+} PlexHDGValues;
 
 /* All arrays of args in the backend's memory; launches, and waits for nothing */
 typedef struct _PlexHDGOps *PlexHDGOps;
@@ -228,7 +241,7 @@ struct _p_PlexHDG {
   PlexHDGConvection       convectionForm;
   PetscReal               velocity[3];
   PetscBool               velocityForced; /* by an option: in the place of what the function says */
-  PetscReal              *time;           /* or NULL: written before source and conditions are asked for */
+  PetscReal              *time;           /* or NULL: written before functions are asked */
   PlexHDGFn              *source;         /* or NULL */
   void                   *sourceCtx;
   PetscPointFn           *sourcePoint; /* or NULL: in its place */
@@ -255,12 +268,17 @@ struct _p_PlexHDG {
   PetscInt         nkept;          /* of so many, the first ones: none, those that are not affine, or all */
   PetscReal        length;         /* of the domain, src/hdg/coefficients.c */
   PetscReal        tauRange[2];    /* least and largest tau of this process */
-  PetscReal       *reactions;      /* [Ne] lambda, where tau follows kappa(u); else NULL; on the host */
-  PetscReal       *taus;           /* [Ne][faces] likewise */
-  PetscBool        assembled;      /* the matrix is, and the factors are there */
-  PlexHDGArgs      args;           /* but for what changes with a call */
-  PlexMemory       memory;         /* what is to be freed of it */
-  PetscInt         tileElements;   /* of which K has the matrices: Ne where there is one tile */
+  PetscReal *
+    last[PLEX_HDG_VALUES]; /* where functions may give others at another time the numbers that K has; NULL: not known */
+  PetscBool        renewed;   /* some have got others since this was set to false; of this process */
+  PetscBool        evaluated; /* functions have been asked at `now` */
+  PetscReal        now;
+  PetscReal       *reactions;    /* [Ne] lambda, where tau follows kappa(u); else NULL; on the host */
+  PetscReal       *taus;         /* [Ne][faces] likewise */
+  PetscBool        assembled;    /* the matrix is, and the factors are there */
+  PlexHDGArgs      args;         /* but for what changes with a call */
+  PlexMemory       memory;       /* what is to be freed of it */
+  PetscInt         tileElements; /* of which K has the matrices: Ne where there is one tile */
   double          *K;       /* [block rows of a tile][Nf][Nt] in the backend's memory, while the matrix is assembled */
   PetscInt         nblocks; /* of the matrix */
   PlexHDGBlock    *blocks;  /* [nblocks] in the backend's memory */
@@ -338,6 +356,13 @@ static inline PetscBool PlexHDGIsUnsymmetric(PlexHDG hdg)
 static inline PetscBool PlexHDGIsGeneral(PlexHDG hdg)
 {
   return (PetscBool)(PlexHDGIsUnsymmetric(hdg) || hdg->indefinite);
+}
+
+/* Functions give numbers of K, which may be others at another time; those of kappa(u) are asked for at each residual */
+static inline PetscBool PlexHDGVaries(PlexHDG hdg)
+{
+  return (PetscBool)(hdg->time && hdg->system == PLEX_HDG_DIFFUSION &&
+                     (hdg->coefficient || hdg->stabilization || hdg->convection || (hdg->point && !hdg->nonlinear)));
 }
 
 /* Pivots are looked for, and where they are is kept with the factors: S of kappa(u) alone needs none */
