@@ -220,3 +220,24 @@ PetscErrorCode PlexTestBend(DM dm)
   PetscCall(PlexTestCurve(dm, 2));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexTestBendOne(DM dm)
+{
+  PetscSection section;
+  Vec          coordinates;
+  PetscScalar *x;
+  PetscInt     edge, offset;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLabelKinds(dm));
+  PetscCall(DMPlexCreateCoordinateSpace(dm, 2, PETSC_FALSE, PETSC_TRUE));
+  PetscCall(DMGetCoordinateSection(dm, &section));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(DMPlexGetDepthStratum(dm, 1, &edge, NULL));
+  PetscCall(PetscSectionGetOffset(section, edge, &offset));
+  PetscCall(VecGetArray(coordinates, &x));
+  x[offset] += 0.02;
+  PetscCall(VecRestoreArray(coordinates, &x));
+  PetscCall(DMSetCoordinatesLocal(dm, coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -32,3 +32,5 @@ PetscErrorCode PlexTestHDGErrors(DM dm, PetscInt degree, PlexTestWaves *, const 
 PetscErrorCode PlexTestLabelKinds(DM dm);
 /* Coordinates of degree 2, and moved: curved elements inside and at the boundary */
 PetscErrorCode PlexTestBend(DM dm);
+/* Likewise, with the middle of one edge moved: the cells beside it are curved */
+PetscErrorCode PlexTestBendOne(DM dm);
