@@ -125,8 +125,6 @@ PETSC_INTERN PetscErrorCode PlexHDGSetConvection_Private(PlexHDG);
    by u; tau: and tau where it follows kappa(u) */
 PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScalar u[], PetscBool slope, PetscBool tau);
 PETSC_INTERN PetscErrorCode PlexHDGCreateVec_Private(PlexHDG, MPI_Comm, PetscInt n, Vec *);
-/* tiles.c: doubles that are kept of an element's factors */
-PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);
 /* plan.c: what each block of the matrix sums. other[nown + 1], to be freed: of the blocks before a face those that are
    not in the diagonal part */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPlan_Private(PlexHDG, PetscInt **other);

@@ -315,7 +315,7 @@ static PetscErrorCode PlexHDGLaunchPart(PlexHDG hdg, PlexHDGKernel *k, const Ple
   own.end   = (int)end;
   if (k->affine) own.x += PlexHDGMeshAffineOffset(hdg->mesh);
   if (own.K) own.K += skipped * PetscSqr(PlexHDGTraceSize(hdg));
-  if (own.factor) own.factor = k->kept ? own.factor + skipped * PlexHDGFactorSize_Private(hdg) : NULL;
+  if (own.factor) own.factor = k->kept ? own.factor + skipped * PlexHDGFactorSize(hdg) : NULL;
   if (hdg->elastic) {
     PlexHDGElasticArgs elastic = hdg->elastic->args;
 
