@@ -1,9 +1,10 @@
 #!/bin/bash
-# Hybridized DG on this machine's GPU, or on the backend $BACKEND. From an unpacked bundle: ./run benchmarks/run-hdg.sh. SERIES="tables rates growth large scaling" of
+# Hybridized DG on this machine's GPU, or on the backend $BACKEND. From an unpacked bundle: ./run benchmarks/run-hdg.sh. SERIES="tables rates growth large curved scaling" of
 #   tables   Tables 1 to 7 of King et al. (2014), N x N of $CELLS ("20 40 80"), degrees $DEGREES (1,...,9), and the host's one core
 #   rates    the rate of the local matrices' kernel, and of batched products of cuBLAS of its sizes, on $RATES x $RATES (160)
 #   growth   all of a solve against one core at degree 3, on $GROWTH ("80 160 320 640")
 #   large    the stages against the trace's solve at degree 3, on $LARGE x $LARGE (1000), behind set-up by stage
+#   curved   meshes with no curved cell, 2 % and all, degrees $CURVEDDEGREES (2,3,6), on $CURVED x $CURVED (320): stages beside affine elements
 #   scaling  weak scaling, a process a GPU, on $RANKS (1, 2, 4, ... up to the GPUs there are) processes: $SIDE (25) squares along a side of each, refined $REFINE (4) times
 # Kernels are compiled first, on small meshes, all degrees at once, in $WARM seconds at most (default 120; 0: not).
 # A case is not started when $BUDGET seconds (default 570) have gone, and is stopped after $CASE seconds (default 300). The results go to $OUT (default build/bench-hdg):
@@ -63,6 +64,9 @@ for s in ${SERIES:-tables rates growth large}; do
   large)
     measure "${LARGE:-1000} x ${LARGE:-1000}" "$bin/hdg" -bench_backend "$backend" -cells "${LARGE:-1000}" -degrees 3 -cg 0 -reps 1 -csv "$out/large.csv"
     ;;
+  curved)
+    measure "curved cells" "$bin/hdgcurved" -bench_backend "$backend" -cells "${CURVED:-320}" -degrees "${CURVEDDEGREES:-2,3,6}"
+    ;;
   scaling)
     for n in $RANKS; do
       PETSC_OPTIONS=${PETSC_OPTIONS--use_gpu_aware_mpi 0} measure "$n processes" "${MPIEXEC:-mpiexec}" -n "$n" "$bin/hdgscaling" -bench_backend "$backend" -cells "${SIDE:-25}" -refine "${REFINE:-4}" -degrees "${SCALINGDEGREES:-3}" -csv "$out/scaling.csv" # Open MPI as distributions have it cannot read the GPU's memory
@@ -76,7 +80,7 @@ for s in ${SERIES:-tables rates growth large}; do
     } | tee "$out/efficiency.md"
     ;;
   *)
-    echo "run-hdg.sh: SERIES has tables, rates, growth, large and scaling, not $s" >&2
+    echo "run-hdg.sh: SERIES has tables, rates, growth, large, curved and scaling, not $s" >&2
     exit 2
     ;;
   esac

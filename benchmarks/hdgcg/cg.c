@@ -185,7 +185,7 @@ static PetscErrorCode PlexHDGCGSetKnown(PlexHDGCG cg)
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc3(cg->nfixed, &known, cg->Nb * Nv, &shape, cg->Nb * Nv * 2, &dshape));
-  if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, cg->Nb, points, shape, dshape));
+  if (mesh->nmapped) PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, cg->Nb, points, shape, dshape));
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
     const PlexHDGCondition *c = &hdg->conditions[mesh->condition[b]];
     const PetscInt          e = mesh->boundary[b] / faces, f = mesh->boundary[b] % faces;
@@ -226,10 +226,12 @@ static PetscErrorCode PlexHDGCGCompile(PlexHDGCG cg)
   PetscFunctionBegin;
   if (!hdg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&k));
-  cg->data         = k;
-  k->condense.work = PlexHDGGeometrySize_Private(hdg) + (R->Np + 1) * (R->Np | 1) + R->Np +
-                     (hdg->mesh->affine ? 0 : R->Nq * R->dim * R->dim);
-  k->recover.work  = k->condense.work;
+  cg->data           = k;
+  k->condense.work   = PlexHDGGeometrySize_Private(hdg, hdg->mesh->affine) + (R->Np + 1) * (R->Np | 1) + R->Np +
+                       (hdg->mesh->affine ? 0 : R->Nq * R->dim * R->dim);
+  k->recover.work    = k->condense.work;
+  k->condense.affine = k->recover.affine = hdg->mesh->affine;
+  k->condense.kept = k->recover.kept = hdg->kept;
   PetscCall(PetscSNPrintf(define, sizeof(define), "#define PLEX_HDG_NI %" PetscInt_FMT "\n", cg->Ni));
   PetscCall(BenchDeviceSource("hdgcg/cgcondense.cu", condense));
   PetscCall(BenchDeviceSource("hdgcg/cgrecover.cu", recover));
@@ -269,6 +271,10 @@ PetscErrorCode PlexHDGCGCreate(PlexHDG hdg, PlexHDGCG *newcg)
   PetscCheck(size == 1 && hdg->mesh->dim == 2, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
              "Statically condensed continuous elements are in 2D on one process, and this is %" PetscInt_FMT "D on %d",
              hdg->mesh->dim, (int)size);
+  PetscCheck(hdg->mesh->affine || hdg->mesh->nmapped == hdg->mesh->Ne, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+             "Continuous elements are compared with on meshes of affine elements alone, or of none, and this one has "
+             "%" PetscInt_FMT " of %" PetscInt_FMT ": -plex_hdg_affine false takes them as the others",
+             hdg->mesh->Ne - hdg->mesh->nmapped, hdg->mesh->Ne);
   PetscCall(PetscNew(&cg));
   *newcg  = cg;
   cg->hdg = hdg;

@@ -70,14 +70,14 @@ void PlexHDGGetCenters_Private(PlexHDG hdg, const PlexHDGCenterPoints *P, PetscI
 {
   PlexHDGMesh      mesh = hdg->mesh;
   const PetscInt   dim = mesh->dim, Nv = mesh->Nv;
-  const PetscReal *nodes = &mesh->x[(size_t)e * Nv * dim];
+  const PetscReal *nodes = &mesh->x[PlexHDGMeshPlaceX(mesh, e)];
   PetscReal        J[3][3], C[3][3], det = 0.;
 
   for (PetscInt k = 0; k <= mesh->faces; ++k) {
     PetscReal length = 0.;
 
     c->x[k][2] = 0.;
-    if (k && mesh->affine) { /* J is the same everywhere */
+    if (k && PlexHDGMeshIsAffine(mesh, e)) { /* J is the same everywhere */
       for (PetscInt d = 0; d < dim; ++d) {
         c->x[k][d] = nodes[d];
         for (PetscInt a = 0; a < dim; ++a) c->x[k][d] += J[d][a] * (1. + P->xi[k][a]);
@@ -287,7 +287,9 @@ static PetscErrorCode PlexHDGSetPoints(PlexHDG hdg, const PetscScalar u[], Petsc
       for (PetscInt k = 0; means && k < size; ++k) means[(size_t)e * size + k] += kappa[at + k] / R->Nq;
     }
   }
-  PetscCall(PlexHDGUpdate_Private(hdg, kappa, sizeof(double) * n, (const void **)&hdg->args.kappaq));
+  if (hdg->nonlinear)
+    PetscCall(PlexHDGUpdate_Private(hdg, kappa, sizeof(double) * n, (const void **)&hdg->args.kappaq));
+  else PetscCall(PlexHDGRenew_Private(hdg, PLEX_HDG_VALUES_POINTS, kappa, n, &hdg->args.kappaq));
   PetscCall(PlexHDGUpdate_Private(hdg, inverse, sizeof(double) * n, (const void **)&hdg->args.kinv));
   if (slope) PetscCall(PlexHDGUpdate_Private(hdg, dinverse, sizeof(double) * n, (const void **)&hdg->args.dkinv));
   PetscCall(PetscFree2(shape, dshape));
@@ -382,9 +384,9 @@ static PetscErrorCode PlexHDGSetElements(PlexHDG hdg, const PlexHDGCenterPoints 
   if (hdg->coefficient || hdg->stabilization)
     for (PetscInt e = 0; e < mesh->Ne; ++e) PetscCall(PlexHDGSetElement(&v, e));
   else PetscCall(PlexHDGSetAllElements(&v));
-  PetscCall(PlexHDGUpdate_Private(hdg, v.kappa, sizeof(double) * mesh->Ne * size, (const void **)&hdg->args.kappa));
-  PetscCall(PlexHDGUpdate_Private(hdg, v.reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
-  PetscCall(PlexHDGUpdate_Private(hdg, v.tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
+  PetscCall(PlexHDGRenew_Private(hdg, PLEX_HDG_VALUES_KAPPA, v.kappa, (size_t)mesh->Ne * size, &hdg->args.kappa));
+  PetscCall(PlexHDGRenew_Private(hdg, PLEX_HDG_VALUES_REACTION, v.reaction, mesh->Ne, &hdg->args.reaction));
+  PetscCall(PlexHDGRenew_Private(hdg, PLEX_HDG_VALUES_TAU, v.tau, (size_t)mesh->Ne * faces, &hdg->args.tau));
   PetscCall(PetscFree2(hdg->reactions, hdg->taus));
   if (hdg->nonlinear && !hdg->tauGiven && !hdg->stabilization) { /* tau follows kappa(u) */
     PetscCall(PetscMalloc2(mesh->Ne, &hdg->reactions, (size_t)mesh->Ne * faces, &hdg->taus));
@@ -417,6 +419,37 @@ PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->indefinite, 1, MPI_C_BOOL, MPI_LOR,
                               PetscObjectComm((PetscObject)hdg)));
   PetscCall(PetscFree(means));
+  PetscCall(PlexHDGCenterPointsDestroy_Private(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGUpdateCoefficients_Private(PlexHDG hdg)
+{
+  PlexHDGMesh         mesh = hdg->mesh;
+  PlexHDGCenterPoints P;
+  PlexHDGCenters      c;
+  PetscReal          *reaction, kappa[9];
+
+  PetscFunctionBegin;
+  if (!hdg->nonlinear) {
+    PetscCall(PlexHDGSetUpCoefficients_Private(hdg));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexHDGSetConvection_Private(hdg));
+  PetscCall(PlexHDGCenterPointsCreate_Private(hdg, &P));
+  PetscCall(PetscMalloc1(mesh->Ne, &reaction));
+  hdg->reacts = hdg->indefinite = PETSC_FALSE;
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PlexHDGGetCenters_Private(hdg, &P, e, &c);
+    PetscCall(PlexHDGSetElementKappa(hdg, mesh->cells[e], c.x[0], kappa, &reaction[e]));
+    if (reaction[e] != 0.) hdg->reacts = PETSC_TRUE;
+    if (reaction[e] < 0.) hdg->indefinite = PETSC_TRUE;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->indefinite, 1, MPI_C_BOOL, MPI_LOR,
+                              PetscObjectComm((PetscObject)hdg)));
+  if (hdg->reactions) PetscCall(PetscArraycpy(hdg->reactions, reaction, mesh->Ne));
+  PetscCall(PlexHDGRenew_Private(hdg, PLEX_HDG_VALUES_REACTION, reaction, mesh->Ne, &hdg->args.reaction));
+  PetscCall(PetscFree(reaction));
   PetscCall(PlexHDGCenterPointsDestroy_Private(&P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

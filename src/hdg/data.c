@@ -26,6 +26,23 @@ PetscErrorCode PlexHDGUpdate_Private(PlexHDG hdg, const void *values, size_t byt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexHDGRenew_Private(PlexHDG hdg, PlexHDGValues which, const PetscReal v[], size_t n, const double **at)
+{
+  PetscReal **last = &hdg->last[which];
+  PetscBool   same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (PlexHDGVaries(hdg)) {
+    if (*last) PetscCall(PetscArraycmp(*last, v, n, &same));
+    else PetscCall(PetscMalloc1(n, last));
+    if (!same) PetscCall(PetscArraycpy(*last, v, n));
+  } else PetscCall(PetscFree(*last));
+  if (same && *at) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!same) hdg->renewed = PETSC_TRUE;
+  PetscCall(PlexHDGUpdate_Private(hdg, v, sizeof(*v) * n, (const void **)at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGAllocate(PlexHDG hdg, size_t bytes, void **at)
 {
   PetscFunctionBegin;
@@ -33,13 +50,13 @@ PetscErrorCode PlexHDGAllocate(PlexHDG hdg, size_t bytes, void **at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The coordinates' functions at points, where elements are not affine */
+/* The coordinates' functions at points, where there are elements that are not affine */
 PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh mesh, PetscInt n, const PetscReal xi[], PetscReal **shape,
                                        PetscReal **dshape)
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n * mesh->Nv, shape, n * mesh->Nv * mesh->dim, dshape));
-  if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, n, xi, *shape, *dshape));
+  if (mesh->nmapped) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, n, xi, *shape, *dshape));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -223,16 +240,6 @@ PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGUpdateData_Private(PlexHDG hdg)
-{
-  PetscBool changed;
-
-  PetscFunctionBegin;
-  PetscCall(PlexHDGSetSource_Private(hdg));
-  PetscCall(PlexHDGSetBoundary_Private(hdg, &changed));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexHDGIsSingular_Private(PlexHDG hdg, PetscBool *singular)
 {
   PetscFunctionBegin;
@@ -264,14 +271,7 @@ static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
 
   PetscFunctionBegin;
   if (hdg->elastic) PetscCall(PlexHDGElasticUpload_Private(hdg));
-  if (mesh->affine && hdg->elastic) PetscFunctionReturn(PETSC_SUCCESS);
-  if (mesh->affine && hdg->convects) { /* which is summed over points on all elements */
-    UPLOAD(phi, R->phi, R->Nq * Np);
-    UPLOAD(dphi, R->dphi, dim * R->Nq * Np);
-    UPLOAD(phiFace, R->phiFace, R->faces * R->Nqf * Np);
-    UPLOAD(psi, R->psi, R->turns * R->Nqf * Nf);
-  }
-  if (mesh->affine) {
+  if (mesh->nmapped < mesh->Ne && !hdg->elastic) {
     UPLOAD(D, R->D, dim * Np * Np);
     UPLOAD(S, R->S, R->nab * Np * Np);
     UPLOAD(E, R->E, R->faces * Np * Np);
@@ -280,12 +280,14 @@ static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
     UPLOAD(T, R->T, PetscSqr(pairs * Nf));
     UPLOAD(Spost, R->Spost, R->nab * R->Npost * R->Npost);
     UPLOAD(Ppost, R->Ppost, dim * R->Npost * Np);
-    PetscFunctionReturn(PETSC_SUCCESS);
   }
-  UPLOAD(phi, R->phi, R->Nq * Np);
-  UPLOAD(dphi, R->dphi, dim * R->Nq * Np);
-  UPLOAD(phiFace, R->phiFace, R->faces * R->Nqf * Np);
-  UPLOAD(psi, R->psi, R->turns * R->Nqf * Nf);
+  if (mesh->nmapped || hdg->convects) { /* convection is summed over points on all elements */
+    UPLOAD(phi, R->phi, R->Nq * Np);
+    UPLOAD(dphi, R->dphi, dim * R->Nq * Np);
+    UPLOAD(phiFace, R->phiFace, R->faces * R->Nqf * Np);
+    UPLOAD(psi, R->psi, R->turns * R->Nqf * Nf);
+  }
+  if (!mesh->nmapped) PetscFunctionReturn(PETSC_SUCCESS);
   UPLOAD(weights, R->weights, R->Nq);
   UPLOAD(weightsFace, R->weightsFace, R->Nqf);
   UPLOAD(phiPost, R->phiPost, R->Nq * R->Npost);
@@ -306,7 +308,7 @@ PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_HDGData, hdg, 0, 0, 0));
-  UPLOAD(x, mesh->x, (size_t)mesh->Ne * mesh->Nv * mesh->dim);
+  UPLOAD(x, mesh->x, PlexHDGMeshSizeX(mesh));
   PetscCall(PlexHDGSetUpCoefficients_Private(hdg));
   PetscCall(PlexHDGSetSource_Private(hdg));
   PetscCall(PlexHDGSetBoundary_Private(hdg, &changed));
@@ -318,6 +320,8 @@ PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
   PetscCall(PlexHDGAllocate(hdg, sizeof(int), (void **)&hdg->args.bad));
   hdg->args.nown   = (int)mesh->nown;
   hdg->args.nghost = (int)mesh->nghost;
+  hdg->evaluated   = (PetscBool)(hdg->time != NULL);
+  if (hdg->time) hdg->now = *hdg->time;
   PetscCall(PetscLogEventEnd(PLEX_HDGData, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -54,3 +54,16 @@ static inline PetscBool PlexHDGElasticIsDirect(PlexHDG hdg)
 /* hostelastic.c */
 PETSC_INTERN PetscErrorCode PlexHDGElasticCondense_Host(PlexHDG, const PlexHDGArgs *);
 PETSC_INTERN PetscErrorCode PlexHDGElasticLocal_Host(PlexHDG, const PlexHDGArgs *);
+
+/* Doubles that are kept of an element's factors */
+static inline PetscInt PlexHDGFactorSize(PlexHDG hdg)
+{
+  const PetscInt n = hdg->reference->Np + PlexHDGTraceSize(hdg);
+
+  if (hdg->elastic)
+    return hdg->kept
+           ? (hdg->reference->dim * hdg->elastic->Nu + PlexHDGTraceSize(hdg)) * hdg->reference->dim * hdg->elastic->Nu
+           : 0;
+  if (PlexHDGIsGeneral(hdg)) return PlexHDGGeneralSize(hdg);
+  return hdg->kept ? n * hdg->reference->Np : 0;
+}

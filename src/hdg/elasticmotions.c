@@ -34,10 +34,10 @@ static PetscErrorCode PlexHDGElasticSetCenter(PlexHDG hdg)
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d < 3; ++d) box[0][d] = box[1][d] = -PETSC_MAX_REAL;
-  for (PetscInt k = 0; k < mesh->Ne * mesh->Nv; ++k) {
+  for (size_t k = 0; k < PlexHDGMeshSizeX(mesh); k += (size_t)dim) {
     for (PetscInt d = 0; d < dim; ++d) {
-      box[0][d] = PetscMax(box[0][d], mesh->x[(size_t)k * dim + d]);
-      box[1][d] = PetscMax(box[1][d], -mesh->x[(size_t)k * dim + d]);
+      box[0][d] = PetscMax(box[0][d], mesh->x[k + d]);
+      box[1][d] = PetscMax(box[1][d], -mesh->x[k + d]);
     }
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, box, 6, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)hdg)));

@@ -19,7 +19,7 @@ static PetscErrorCode PlexHDGErrorPointsCreate(PlexHDG hdg, PlexHDGErrorPoints *
                          P->Nq * mesh->Nv * mesh->dim, &P->dshape));
   PetscCall(PlexHDGBasis(R->cell, R->P, P->Nq, P->points, P->phi, NULL));
   PetscCall(PlexHDGBasis(R->cell, R->P + 1, P->Nq, P->points, P->phiPost, NULL));
-  if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, P->Nq, P->points, P->shape, P->dshape));
+  if (mesh->nmapped) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, P->Nq, P->points, P->shape, P->dshape));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

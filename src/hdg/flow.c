@@ -125,8 +125,8 @@ PetscErrorCode PlexHDGSetConvection_Private(PlexHDG hdg)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->speed, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)hdg)));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->circulates, 1, MPI_C_BOOL, MPI_LAND,
                               PetscObjectComm((PetscObject)hdg)));
-  PetscCall(PlexHDGUpdate_Private(hdg, flow, sizeof(double) * mesh->Ne * own, (const void **)&hdg->args.flow));
-  PetscCall(PlexHDGUpdate_Private(hdg, flowFace, sizeof(double) * mesh->Ne * face, (const void **)&hdg->args.flowFace));
+  PetscCall(PlexHDGRenew_Private(hdg, PLEX_HDG_VALUES_FLOW, flow, mesh->Ne * own, &hdg->args.flow));
+  PetscCall(PlexHDGRenew_Private(hdg, PLEX_HDG_VALUES_FLOW_FACE, flowFace, mesh->Ne * face, &hdg->args.flowFace));
   PetscCall(PetscFree2(flow, flowFace));
   PetscCall(PetscFree(outer));
   PetscFunctionReturn(PETSC_SUCCESS);

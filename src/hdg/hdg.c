@@ -118,8 +118,9 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(PetscFree(hdg->nodes));
   PetscCall(PlexHDGMeshDestroy_Private(&hdg->mesh));
   PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
-  hdg->setUp = hdg->assembled = PETSC_FALSE;
-  hdg->stale                  = 0;
+  for (int k = 0; k < PLEX_HDG_VALUES; ++k) PetscCall(PetscFree(hdg->last[k]));
+  hdg->setUp = hdg->assembled = hdg->evaluated = PETSC_FALSE;
+  hdg->stale                                   = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -718,11 +719,13 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
 /* How stages are computed, which programs need not choose: these are options alone */
 static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems PetscOptionsObject)
 {
-  PetscBool  set[5], sell = hdg->sell;
+  PetscBool  set[6], sell = hdg->sell, affine = (PetscBool)!hdg->mapped;
   PetscBool3 keep = hdg->keep, units = hdg->units, lines = hdg->lines;
   PetscInt   tile = hdg->tile;
 
   PetscFunctionBegin;
+  PetscCall(PetscOptionsBool("-plex_hdg_affine", "Elements that are affine have kernels of their own",
+                             "PlexHDGSetFromOptions", affine, &affine, &set[5]));
   PetscCall(PlexOptionsBool3_Private(PetscOptionsObject, "-plex_hdg_keep", "Keep factors of the local problems",
                                      "PlexHDGSetFromOptions", &keep, &set[0]));
   PetscCall(PlexOptionsBool3_Private(PetscOptionsObject, "-plex_hdg_tensor_cores", "Eliminations on tensor cores",
@@ -737,12 +740,13 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
              "A tile of %" PetscInt_FMT
              " elements: at least 1, or 0 for as many as there is memory for. See -plex_hdg_tile",
              tile);
-  if (set[0] || set[1] || set[2] || set[3] || set[4]) PetscCall(PlexHDGReset(hdg));
-  hdg->keep  = keep;
-  hdg->units = units;
-  hdg->lines = lines;
-  hdg->sell  = sell;
-  hdg->tile  = tile;
+  if (set[0] || set[1] || set[2] || set[3] || set[4] || set[5]) PetscCall(PlexHDGReset(hdg));
+  hdg->keep   = keep;
+  hdg->units  = units;
+  hdg->lines  = lines;
+  hdg->sell   = sell;
+  hdg->tile   = tile;
+  hdg->mapped = (PetscBool)!affine;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -767,6 +771,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 . -plex_hdg_convection form   - advective or conservative, `PlexHDGSetConvection()`
 . -plex_hdg_source path       - `PlexHDGSetPointwiseSource()`
 . -plex_hdg_memory bytes      - `PlexHDGSetMemory()`
+. -plex_hdg_affine (true|false) - elements whose map is affine have kernels of their own; true by default. false: they are computed by quadrature, as the others
 . -plex_hdg_keep (true|false) - keep the factors of the local problems between the assembly of K and the recovery of u; unknown, the default: those of elements that are not affine
 . -plex_hdg_tile elements     - local matrices that are there at once while K is assembled; 0, the default: all, or as many as memory has room for
 . -plex_hdg_sell (true|false) - the trace's solver multiplies by a copy of K of type `MATSELL`; false by default
@@ -779,6 +784,9 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 
   Notes:
   Where an option takes the place of what a function of the program gives, a line on stderr says so. Options that contradict each other are errors.
+
+  Whether a map is affine is decided for each element, to rounding: parallelograms and parallelepipeds are, and triangles and tetrahedra with straight edges in meshes
+  with coordinates of any degree. Those that are not, at a curved boundary, cost several times as much. Where kappa is given by `PlexHDGSetPointwise()` no element is.
 
   Factors take 8 Np (Np + Nt) bytes an element; section 5 of King and others (2014) has the choice of keeping them. Affine elements are made again from few numbers,
   in less time than their factors are read in. K has the same bits whatever the tiles are.

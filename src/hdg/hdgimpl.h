@@ -28,6 +28,7 @@ typedef struct {
   PlexKernel kernel;
   PetscInt   threads, teams, work; /* threads 0: chosen by its rows */
   PetscInt   blocks;               /* that there is workspace in global memory for; 0: it is in shared memory */
+  PetscBool  affine, kept;         /* of such elements, whose factors are kept */
   double    *global;
 } PlexHDGKernel;
 PETSC_EXTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, const char file[], const char name[],
@@ -35,7 +36,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, c
 /* args: with begin, end and work where PlexHDGArgs has them */
 PETSC_EXTERN PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *, PlexHDGArgs *, void *args);
 PETSC_EXTERN PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks);
-PETSC_EXTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG);
+PETSC_EXTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG, PetscBool affine);
 
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Host(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
@@ -51,7 +52,8 @@ PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
 /* geometry.c: the coordinates' finite element, and nodes of the cells */
 PETSC_INTERN PetscErrorCode PlexHDGMeshGetNodes_Private(PlexHDGMesh);
-/* Whether elements are affine, which then have vertices in place of nodes; affine false: that they are is of no use */
+/* Puts elements that are not affine first; those that are get vertices in place of nodes. affine false: that they are is
+   of no use. An error where determinants are not positive */
 PETSC_INTERN PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh, PlexHDGReference, PetscBool affine);
 /* Where a point is at which the coordinates' functions are these, PlexCoordinateTabulate(): x[dim],
    J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
@@ -69,7 +71,7 @@ PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscRe
 PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
 /* To where an earlier call has put it in the backend's memory, *at, unless this is NULL */
 PETSC_INTERN PetscErrorCode PlexHDGUpdate_Private(PlexHDG, const void *values, size_t bytes, const void **at);
-/* The coordinates' functions at points xi[n][dim], where elements are not affine; PetscFree2() both */
+/* The coordinates' functions at points xi[n][dim], where there are elements that are not affine; PetscFree2() both */
 PETSC_INTERN PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh, PetscInt n, const PetscReal xi[], PetscReal **shape,
                                                     PetscReal **dshape);
 /* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
@@ -83,8 +85,6 @@ PETSC_INTERN PetscErrorCode PlexHDGUpdateStale_Private(PlexHDG, PetscBool *again
 PETSC_INTERN PetscErrorCode PlexHDGIsSingular_Private(PlexHDG, PetscBool *);
 /* *changed: Robin's matrices have */
 PETSC_INTERN PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG, PetscBool *changed);
-/* Source and conditions again, at another time */
-PETSC_INTERN PetscErrorCode PlexHDGUpdateData_Private(PlexHDG);
 /* The element's center, then those of its faces, on the reference element; the coordinates' functions there; sizes of
    the reference element and its face */
 typedef struct {
@@ -112,6 +112,11 @@ PETSC_INTERN PetscErrorCode PlexHDGSetElasticOptions_Private(PlexHDG, PetscOptio
 PETSC_INTERN PetscErrorCode PlexHDGCheckSystem_Private(PlexHDG, PlexHDGSystem, const char what[]);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);
+/* Likewise at another time; of kappa(u), which each residual asks for, lambda and convection alone */
+PETSC_INTERN PetscErrorCode PlexHDGUpdateCoefficients_Private(PlexHDG);
+/* data.c: v[n] of K to *at in the backend's memory; where they are those that are there, nothing; else hdg->renewed */
+PETSC_INTERN PetscErrorCode PlexHDGRenew_Private(PlexHDG, PlexHDGValues, const PetscReal v[], size_t n,
+                                                 const double **at);
 /* convection.c: its options */
 PETSC_INTERN PetscErrorCode PlexHDGSetConvectionOptions_Private(PlexHDG, PetscOptionItems);
 /* flow.c: convection's numbers at points, with `speed` and `circulates`. Collective */
@@ -120,8 +125,6 @@ PETSC_INTERN PetscErrorCode PlexHDGSetConvection_Private(PlexHDG);
    by u; tau: and tau where it follows kappa(u) */
 PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScalar u[], PetscBool slope, PetscBool tau);
 PETSC_INTERN PetscErrorCode PlexHDGCreateVec_Private(PlexHDG, MPI_Comm, PetscInt n, Vec *);
-/* tiles.c: doubles that are kept of an element's factors */
-PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);
 /* plan.c: what each block of the matrix sums. other[nown + 1], to be freed: of the blocks before a face those that are
    not in the diagonal part */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPlan_Private(PlexHDG, PetscInt **other);

@@ -58,7 +58,7 @@ static PetscErrorCode PlexHDGCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PetscCall(PetscMalloc1(size, &own));
   for (PetscInt e = args->begin; e < args->end && *args->bad < 0; ++e) {
     PetscReal *K  = &args->K[(size_t)(e - args->begin) * Nt * Nt],
-              *SR = args->factor ? &args->factor[(size_t)(e - args->begin) * size] : own;
+              *SR = args->factor && e < hdg->nkept ? &args->factor[(size_t)(e - args->begin) * size] : own;
 
     PlexHDGElementSet_Private(&el, e);
     PetscCall(PlexHDGElementBuild_Private(&el, SR, K));
@@ -115,13 +115,14 @@ static PetscErrorCode PlexHDGLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PetscCall(PlexHDGElementCreate_Private(hdg, args, &el));
   PetscCall(PetscMalloc5(size, &SR, R->Nt * R->Nt, &H, R->Nt, &trace, Np, &u, R->dim * Np, &q));
   for (PetscInt e = args->begin; e < args->end && *args->bad < 0; ++e) {
-    PetscReal *own = args->factor ? &args->factor[(size_t)(e - args->begin) * size] : SR;
+    const PetscBool kept = (PetscBool)(args->factor && e < hdg->nkept);
+    PetscReal      *own  = kept ? &args->factor[(size_t)(e - args->begin) * size] : SR;
 
     PlexHDGElementSet_Private(&el, e);
     PlexHDGElementSpread_Private(args, R->faces, R->Nf, &args->faces[e * R->faces], trace);
-    if (!args->factor) PetscCall(PlexHDGElementBuild_Private(&el, SR, H));
-    PetscCall(PlexHDGSolveElement_Private(args, e, Np, R->Nt, (PetscBool)(args->factor != NULL), own,
-                                          args->f ? &args->f[(size_t)e * Np] : NULL, trace, u));
+    if (!kept) PetscCall(PlexHDGElementBuild_Private(&el, SR, H));
+    PetscCall(PlexHDGSolveElement_Private(args, e, Np, R->Nt, kept, own, args->f ? &args->f[(size_t)e * Np] : NULL,
+                                          trace, u));
     if (args->u) PetscCall(PetscArraycpy(&args->u[(size_t)e * Np], u, Np));
     if (!args->q && !args->b) continue;
     PetscCall(PlexHDGElementFlux_Private(&el, u, trace, q, args->b ? &args->b[(size_t)e * R->Nt] : NULL));

@@ -17,6 +17,7 @@ typedef struct {
   PlexHDG            hdg;
   const PlexHDGArgs *args;
   PetscInt           e;
+  PetscBool          affine;
   PetscInt           dim, Np, Nf, Nt, faces, n; /* n = Np + Nt */
   const PetscReal   *kappa, *tau;
   PetscReal          reaction;

@@ -52,18 +52,17 @@ static PetscErrorCode PlexHDGElasticElementDestroy(PlexHDGElasticElement *s)
 
 static void PlexHDGElasticElementSet(PlexHDGElasticElement *s, PetscInt e)
 {
-  PlexHDGReference          R      = s->el.hdg->reference;
-  const PlexHDGElasticArgs *args   = &s->elastic->args;
-  const PetscBool           affine = s->el.hdg->mesh->affine;
+  PlexHDGReference          R    = s->el.hdg->reference;
+  const PlexHDGElasticArgs *args = &s->elastic->args;
 
   PlexHDGElementSet_Private(&s->el, e);
   s->lambda = args->material[2 * e];
   s->mu     = args->material[2 * e + 1];
   for (PetscInt f = 0; f < R->faces; ++f) {
     const int at    = args->held ? args->held[e * R->faces + f] : -1;
-    PetscReal ratio = affine ? s->el.s[f] : 0.;
+    PetscReal ratio = s->el.affine ? s->el.s[f] : 0.;
 
-    for (PetscInt q = 0; !affine && q < R->Nqf; ++q) ratio += s->el.ws[f * R->Nqf + q] / s->elastic->area;
+    for (PetscInt q = 0; !s->el.affine && q < R->Nqf; ++q) ratio += s->el.ws[f * R->Nqf + q] / s->elastic->area;
     s->ts[f]    = s->el.tau[f] * ratio;
     s->held[f]  = at < 0 ? 0 : args->bits[at];
     s->known[f] = at < 0 ? NULL : &args->known[(size_t)at * s->dim * s->Nf];
@@ -83,7 +82,7 @@ static void PlexHDGElasticFormY(PlexHDGElasticElement *s)
   const PlexHDGElement     *el   = &s->el;
   const PlexHDGElasticArgs *args = &s->elastic->args;
   const PetscInt            Np = s->Np, Nu = s->Nu, Nf = s->Nf, size = s->n * Np;
-  const PetscBool           affine = el->hdg->mesh->affine;
+  const PetscBool           affine = el->affine;
 
   for (PetscInt k = 0; k < s->dim * size; ++k) s->Y[k] = 0.;
   for (PetscInt l = 0; l < s->dim; ++l) {

@@ -18,7 +18,7 @@ PetscErrorCode PlexHDGElementCreate_Private(PlexHDG hdg, const PlexHDGArgs *args
   el->faces = R->faces;
   el->n     = R->Np + R->Nt;
   PetscCall(PetscMalloc1(el->dim * el->Np, &el->t));
-  if (hdg->mesh->affine) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!hdg->mesh->nmapped) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc6(R->Nq, &el->w, el->dim * R->Nq * el->Np, &el->gradient, R->Nq * el->Np, &el->wphi,
                          el->faces * R->Nqf * el->dim, &el->wn, el->faces * R->Nqf, &el->ws, el->dim * R->Nq * R->Npost,
                          &el->post));
@@ -51,7 +51,7 @@ static PetscReal PlexHDGValue(PetscInt n, const PetscReal phi[], const PetscReal
 static PetscReal PlexHDGElementMap(PlexHDGElement *el, const PetscReal dshape[], PetscReal rx[3][3])
 {
   const PetscInt   dim = el->dim, Nv = el->hdg->mesh->Nv;
-  const PetscReal *x = &el->args->x[(size_t)el->e * Nv * dim];
+  const PetscReal *x = &el->args->x[PlexHDGMeshPlaceX(el->hdg->mesh, el->e)];
   PetscReal        J[3][3], det;
 
   for (PetscInt d = 0; d < dim; ++d) {
@@ -101,12 +101,13 @@ void PlexHDGElementSet_Private(PlexHDGElement *el, PetscInt e)
   PetscReal        rx[3][3], N[3];
 
   el->e        = e;
+  el->affine   = PlexHDGMeshIsAffine(mesh, e);
   el->kappa    = el->args->kappa ? &el->args->kappa[e * dim * dim] : NULL; /* elasticity has none */
   el->tau      = &el->args->tau[e * el->faces];
   el->reaction = (el->args->reaction ? el->args->reaction[e] : 0.) + el->args->shift;
   el->turns    = &el->args->turns[e * el->faces];
   if (el->args->kinv) el->kinv = &el->args->kinv[(size_t)e * R->Nq * dim * dim];
-  if (mesh->affine) {
+  if (el->affine) {
     el->detJ = PlexHDGElementMap(el, NULL, el->rx);
     for (PetscInt f = 0; f < el->faces; ++f) el->s[f] = PlexHDGElementNormal(el, f, el->detJ, el->rx, el->N[f]);
     return;
@@ -395,7 +396,7 @@ PetscErrorCode PlexHDGElementNewton_Private(PlexHDGElement *el, const PetscReal 
 PetscErrorCode PlexHDGElementBuild_Private(PlexHDGElement *el, PetscReal SR[], PetscReal H[])
 {
   PetscFunctionBegin;
-  if (el->hdg->mesh->affine) PlexHDGElementBuildAffine(el, SR, H);
+  if (el->affine) PlexHDGElementBuildAffine(el, SR, H);
   else PetscCall(PlexHDGElementBuildMapped(el, SR, H));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -519,7 +520,7 @@ PetscErrorCode PlexHDGElementFlux_Private(PlexHDGElement *el, const PetscReal u[
                                           PetscReal q[], PetscReal b[])
 {
   PetscFunctionBegin;
-  if (el->hdg->mesh->affine) PlexHDGElementFluxAffine(el, u, trace, q, b);
+  if (el->affine) PlexHDGElementFluxAffine(el, u, trace, q, b);
   else PetscCall(PlexHDGElementFluxMapped(el, u, trace, q, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -563,10 +564,10 @@ PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *el, const PetscReal u[
   *mean = 0.;
   if (PlexHDGElementIsStill(el)) {
     el->kappa = dim == 2 ? PlexHDGUnit2 : PlexHDGUnit3;
-    if (el->hdg->mesh->affine) q = PlexHDGElementGradU(el, u);
+    if (el->affine) q = PlexHDGElementGradU(el, u);
     else gradient = PETSC_TRUE;
   }
-  if (el->hdg->mesh->affine) {
+  if (el->affine) {
     PlexHDGElementAddStiffness_Private(el, n, R->Spost, K);
     for (PetscInt a = 0; a < dim; ++a) {
       for (PetscInt j = 0; j < Np; ++j) {
@@ -658,14 +659,14 @@ void PlexHDGElementResidual_Private(PlexHDGElement *el, const PetscReal u[], con
 
   for (PetscInt i = 0; i < Np; ++i) {
     r[i] = el->args->f ? -el->args->f[(size_t)el->e * Np + i] : 0.;
-    if (el->hdg->mesh->affine) r[i] += el->detJ * (el->reaction * u[i] + (ut ? ut[i] : 0.));
+    if (el->affine) r[i] += el->detJ * (el->reaction * u[i] + (ut ? ut[i] : 0.));
   }
-  for (PetscInt p = 0; !el->hdg->mesh->affine && p < R->Nq; ++p) {
+  for (PetscInt p = 0; !el->affine && p < R->Nq; ++p) {
     const PetscReal v = el->reaction * PlexHDGValue(Np, &R->phi[p * Np], u) +
                         (ut ? PlexHDGValue(Np, &R->phi[p * Np], ut) : 0.);
 
     for (PetscInt i = 0; i < Np; ++i) r[i] += v * el->wphi[p * Np + i];
   }
-  if (el->hdg->mesh->affine) PlexHDGElementResidualAffine(el, u, trace, q, r);
+  if (el->affine) PlexHDGElementResidualAffine(el, u, trace, q, r);
   else PlexHDGElementResidualMapped(el, u, trace, q, r);
 }

@@ -1,5 +1,5 @@
 /* The stages of a hybridized DG method by kernels: cuda/hdg/. Sizes of teams and blocks, where the workspace is,
-   launches */
+   launches. Elements that are not affine have kernels of their own, and come first */
 #include "elastic.h"
 
 #define PLEX_HDG_BLOCK 128 /* threads of a block, where a team is smaller */
@@ -18,7 +18,7 @@ static const char *const PlexHDGGeneralNames[] = {"generalcondense", "generalloc
 static const char *const PlexHDGElasticNames[] = {"elasticcondense", "elasticlocal"};
 
 typedef struct {
-  PlexHDGKernel stage[PLEX_HDG_ALL_STAGES];
+  PlexHDGKernel stage[2][PLEX_HDG_ALL_STAGES]; /* of elements that are not affine, of affine ones */
   PlexModule    module;
   PlexKernel    assemble, gather, pack, flow;
   PetscBool     units; /* tensor cores */
@@ -35,78 +35,86 @@ static const char *PlexHDGStageName(PlexHDG hdg, PlexHDGStage stage)
   return (hdg->elastic ? PlexHDGElasticNames : PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames : PlexHDGStageNames)[stage];
 }
 
+/* The elements of part 0, not affine, or 1, affine */
+static void PlexHDGGetPart(PlexHDG hdg, int part, PetscInt *begin, PetscInt *end)
+{
+  *begin = part ? hdg->mesh->nmapped : 0;
+  *end   = part ? hdg->mesh->Ne : hdg->mesh->nmapped;
+}
+
 /* Doubles of an elastic element's numbers */
-static PetscInt PlexHDGElasticGeometrySize(PlexHDG hdg)
+static PetscInt PlexHDGElasticGeometrySize(PlexHDG hdg, PetscBool affine)
 {
   PlexHDGReference R   = hdg->reference;
   const PetscInt   dim = R->dim;
 
   return 2 + R->faces + (3 * R->faces + 1) / 2 +
-         (hdg->mesh->affine ? 1 + dim * dim + R->faces * dim : R->Nq * (1 + dim * dim) + R->faces * R->Nqf * dim);
+         (affine ? 1 + dim * dim + R->faces * dim : R->Nq * (1 + dim * dim) + R->faces * R->Nqf * dim);
 }
 
 /* Doubles of workspace of elasticity's kernels */
-static void PlexHDGElasticSetWork(PlexHDG hdg, PlexHDGKernels *k)
+static void PlexHDGElasticSetWork(PlexHDG hdg, PlexHDGKernel stage[])
 {
   PlexHDGReference R   = hdg->reference;
   const PetscInt   dim = R->dim, U = dim * hdg->elastic->Nu, T = PlexHDGTraceSize(hdg), rows = U + T, ldm = R->Np | 1,
-                   most = hdg->kept ? (U + 1) * (U | 1) : rows * (rows | 1), geometry = PlexHDGElasticGeometrySize(hdg),
-                   build = (hdg->mesh->affine ? 0 : R->Np * ldm) + rows * ldm;
+                   most     = stage->kept ? (U + 1) * (U | 1) : rows * (rows | 1),
+                   geometry = PlexHDGElasticGeometrySize(hdg, stage->affine),
+                   build    = (stage->affine ? 0 : R->Np * ldm) + rows * ldm;
 
-  k->stage[PLEX_HDG_CONDENSE].work = geometry + rows * (rows | 1) + build;
-  k->stage[PLEX_HDG_LOCAL].work    = geometry + most + T + R->nab * R->Np + dim * dim * ldm + build;
+  stage[PLEX_HDG_CONDENSE].work = geometry + rows * (rows | 1) + build;
+  stage[PLEX_HDG_LOCAL].work    = geometry + most + T + R->nab * R->Np + dim * dim * ldm + build;
 }
 
 /* Doubles of an element's numbers */
-PetscInt PlexHDGGeometrySize_Private(PlexHDG hdg)
+PetscInt PlexHDGGeometrySize_Private(PlexHDG hdg, PetscBool affine)
 {
   PlexHDGReference R   = hdg->reference;
   const PetscInt   dim = R->dim, points = R->faces * R->Nqf;
 
-  if (hdg->mesh->affine) return 2 + dim * dim + 3 * dim + R->faces * (7 + R->faces) + R->nab + (R->faces + 1) / 2;
+  if (affine) return 2 + dim * dim + 3 * dim + R->faces * (7 + R->faces) + R->nab + (R->faces + 1) / 2;
   return 1 + dim * dim + R->faces + R->Nq * (1 + dim * dim) + points * (dim + 1) + (R->faces + 2) / 2;
 }
 
 /* Doubles of workspace, as the kernels' static_assert()s have them */
-static void PlexHDGSetWork(PlexHDG hdg, PlexHDGKernels *k)
+static void PlexHDGSetWork(PlexHDG hdg, PlexHDGKernel stage[])
 {
   PlexHDGReference R   = hdg->reference;
   const PetscInt   dim = R->dim, Np = R->Np, n = Np + R->Nt, ld = n | 1, ldm = Np | 1, ldp = (R->Npost - 1) | 1,
-                   points   = R->faces * R->Nqf;
-  const PetscInt   geometry = PlexHDGGeometrySize_Private(hdg);
-  PetscInt         build    = hdg->mesh->affine ? 0 : (Np + dim * n) * ldm, flux, post, rows, columns;
+                   points = R->faces * R->Nqf;
+  const PetscBool  affine = stage->affine, kept = stage->kept;
+  const PetscInt   geometry = PlexHDGGeometrySize_Private(hdg, affine);
+  PetscInt         build    = affine ? 0 : (Np + dim * n) * ldm, flux, post, rows, columns;
 
   if (hdg->elastic) {
-    PlexHDGElasticSetWork(hdg, k);
+    PlexHDGElasticSetWork(hdg, stage);
     return;
   }
-  if (hdg->mesh->affine) {
+  if (affine) {
     rows    = Np + 1;
     columns = Np;
     flux    = (R->faces + dim) * Np;
     post    = dim * Np;
   } else {
-    rows    = hdg->kept ? Np + 1 : n;
-    columns = hdg->kept ? Np : n;
+    rows    = kept ? Np + 1 : n;
+    columns = kept ? Np : n;
     flux    = (Np + dim) * ldm + R->Nq + 2 * points;
-    if (!hdg->kept) flux = PetscMax(flux, build);
+    if (!kept) flux = PetscMax(flux, build);
     post = R->Nq * dim * (dim + 1);
   }
-  if (hdg->point) {
+  if (hdg->point && !affine) {
     const PetscInt ldb = dim * Np | 1;
 
     build = (dim * Np + n) * ldb;
     flux  = (dim * Np + 1) * ldb + R->Nq + 2 * points;
-    if (!hdg->kept) flux = PetscMax(flux, build);
+    if (!kept) flux = PetscMax(flux, build);
   }
-  k->stage[PLEX_HDG_LOCAL].work    = geometry + rows * (columns | 1) + R->Nt + dim * Np + flux;
-  k->stage[PLEX_HDG_POST].work     = geometry + R->Npost * (ldp + 1) + 1 + (1 + dim) * Np + post;
-  k->stage[PLEX_HDG_RESIDUAL].work = geometry + R->Nt + (2 + dim) * Np + flux +
-                                     (hdg->mesh->affine ? 0 : R->Nq * (dim + 1)) +
-                                     (hdg->convects ? R->Nq + 2 * points : 0);
+  stage[PLEX_HDG_LOCAL].work    = geometry + rows * (columns | 1) + R->Nt + dim * Np + flux;
+  stage[PLEX_HDG_POST].work     = geometry + R->Npost * (ldp + 1) + 1 + (1 + dim) * Np + post;
+  stage[PLEX_HDG_RESIDUAL].work = geometry + R->Nt + (2 + dim) * Np + flux + (affine ? 0 : R->Nq * (dim + 1)) +
+                                  (hdg->convects ? R->Nq + 2 * points : 0);
   if (hdg->nonlinear) build = dim * Np + (dim * Np + n + Np) * (dim * Np | 1) + R->Nq * dim;
-  k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + build;
-  if (PlexHDGIsGeneral(hdg)) k->stage[PLEX_HDG_LOCAL].work = geometry + R->Nt + (2 + dim) * Np + flux;
+  stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + build;
+  if (PlexHDGIsGeneral(hdg)) stage[PLEX_HDG_LOCAL].work = geometry + R->Nt + (2 + dim) * Np + flux;
 }
 
 /* A team as large as the rows of its matrix ask for; small ones several to a block. Workspace goes to global memory
@@ -148,20 +156,20 @@ static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char ker
   fprintf(file,
           "#define PLEX_HDG_NQ %d\n#define PLEX_HDG_NQF %d\n#define PLEX_HDG_NV %d\n#define PLEX_HDG_AFFINE "
           "%d\n#define PLEX_HDG_KEPT %d\n#define PLEX_HDG_POINT %d\n",
-          (int)R->Nq, (int)R->Nqf, (int)hdg->mesh->Nv, (int)hdg->mesh->affine, (int)hdg->kept,
-          (int)(hdg->point != NULL));
+          (int)R->Nq, (int)R->Nqf, (int)(k->affine ? R->dim + 1 : hdg->mesh->Nv), (int)k->affine, (int)k->kept,
+          (int)(hdg->point && !k->affine));
   fprintf(file,
           "#define PLEX_HDG_THREADS %d\n#define PLEX_HDG_TEAMS %d\n#define PLEX_HDG_WORK %d\n#define PLEX_HDG_GEOMETRY "
           "%d\n#define PLEX_HDG_GLOBAL %d\n#define PLEX_HDG_UNITS %d\n",
-          (int)k->threads, (int)k->teams, (int)k->work, (int)PlexHDGGeometrySize_Private(hdg), (int)(k->blocks > 0),
-          (int)PlexHDGUsesUnits(hdg));
+          (int)k->threads, (int)k->teams, (int)k->work, (int)PlexHDGGeometrySize_Private(hdg, k->affine),
+          (int)(k->blocks > 0), (int)PlexHDGUsesUnits(hdg));
   if (PlexHDGIsGeneral(hdg))
     fprintf(file, "#define PLEX_HDG_SLOPE %d\n#define PLEX_HDG_CONVECTION %d\n#define PLEX_HDG_PIVOTS %d\n",
             (int)hdg->nonlinear, hdg->convects ? (hdg->convectionForm == PLEX_HDG_ADVECTIVE ? 1 : 2) : 0,
             (int)PlexHDGHasPivots(hdg));
   if (hdg->elastic)
     fprintf(file, "#define PLEX_HDG_NU %d\n#define PLEX_ELASTIC_GEOMETRY %d\n", (int)hdg->elastic->Nu,
-            (int)PlexHDGElasticGeometrySize(hdg));
+            (int)PlexHDGElasticGeometrySize(hdg, k->affine));
   fprintf(file, "static __device__ constexpr double plex_hdg_normals[%d][%d] = {\n", (int)R->faces, (int)R->dim);
   for (PetscInt f = 0; f < R->faces; ++f) {
     fprintf(file, "{");
@@ -220,7 +228,7 @@ static PetscErrorCode PlexHDGUploadTransposed(PlexHDG hdg)
   PetscReal       *Dt, *Ft;
 
   PetscFunctionBegin;
-  if (!hdg->mesh->affine || hdg->elastic) PetscFunctionReturn(PETSC_SUCCESS);
+  if (hdg->mesh->nmapped == hdg->mesh->Ne || hdg->elastic) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc2(R->dim * Np * Np, &Dt, pairs * Np * Nf, &Ft));
   for (PetscInt i = 0; i < Np; ++i) {
     for (PetscInt a = 0; a < R->dim; ++a)
@@ -234,7 +242,7 @@ static PetscErrorCode PlexHDGUploadTransposed(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, PlexHDGStage stage)
+static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, PlexHDGStage stage, PlexHDGKernel *k)
 {
   PlexHDGReference R    = hdg->reference;
   const PetscInt   n    = hdg->elastic ? R->dim * hdg->elastic->Nu : R->Np; /* unknowns that are eliminated */
@@ -245,7 +253,7 @@ static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, PlexHDGStage stage)
                                         stage == PLEX_HDG_CONDENSE ? n + PlexHDGTraceSize(hdg)
                                         : stage == PLEX_HDG_POST   ? R->Npost
                                                                    : n,
-                                        &((PlexHDGKernels *)hdg->data)->stage[stage]));
+                                        k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,11 +269,22 @@ static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
              hdg->backend->limits.name, hdg->backend->limits.arch);
   k->units = PlexHDGUsesUnits(hdg);
   PetscCall(PlexHDGUploadTransposed(hdg));
-  PlexHDGSetWork(hdg, k);
   PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
-  if (k->units && !hdg->elastic) PetscCall(PlexHDGSquaresCreate_Private(hdg, &k->stage[PLEX_HDG_CONDENSE]));
-  for (int s = 0; s < PlexHDGStages(hdg); ++s)
-    if (!k->stage[s].kernel) PetscCall(PlexHDGCompileStage(hdg, (PlexHDGStage)s));
+  for (int part = 0; part < 2; ++part) {
+    PlexHDGKernel *stage = k->stage[part];
+    PetscInt       begin, end;
+
+    PlexHDGGetPart(hdg, part, &begin, &end);
+    if (begin == end) continue;
+    for (int s = 0; s < PLEX_HDG_ALL_STAGES; ++s) {
+      stage[s].affine = (PetscBool)part;
+      stage[s].kept   = (PetscBool)(begin < hdg->nkept);
+    }
+    PlexHDGSetWork(hdg, stage);
+    if (part && k->units && !hdg->elastic) PetscCall(PlexHDGSquaresCreate_Private(hdg, &stage[PLEX_HDG_CONDENSE]));
+    for (int s = 0; s < PlexHDGStages(hdg); ++s)
+      if (!stage[s].kernel) PetscCall(PlexHDGCompileStage(hdg, (PlexHDGStage)s, &stage[s]));
+  }
   PetscCall(PlexHDGCompileSums(hdg, k));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -284,18 +303,43 @@ PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *k, PlexHDGArgs *args, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGLaunchStage(PlexHDG hdg, PlexHDGStage stage, const PlexHDGArgs *args)
+/* Elements begin .. end of a part of them */
+static PetscErrorCode PlexHDGLaunchPart(PlexHDG hdg, PlexHDGKernel *k, const PlexHDGArgs *args, PetscInt begin,
+                                        PetscInt end)
 {
-  PlexHDGKernel *k   = &((PlexHDGKernels *)hdg->data)->stage[stage];
-  PlexHDGArgs    own = *args;
+  const size_t skipped = (size_t)(begin - args->begin);
+  PlexHDGArgs  own     = *args;
 
   PetscFunctionBegin;
+  own.begin = (int)begin;
+  own.end   = (int)end;
+  if (k->affine) own.x += PlexHDGMeshAffineOffset(hdg->mesh);
+  if (own.K) own.K += skipped * PetscSqr(PlexHDGTraceSize(hdg));
+  if (own.factor) own.factor = k->kept ? own.factor + skipped * PlexHDGFactorSize(hdg) : NULL;
   if (hdg->elastic) {
     PlexHDGElasticArgs elastic = hdg->elastic->args;
 
     elastic.hdg = own;
     PetscCall(PlexHDGKernelLaunch_Private(k, &elastic.hdg, &elastic));
   } else PetscCall(PlexHDGKernelLaunch_Private(k, &own, &own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A kernel that set-up has not compiled is when it is first needed */
+static PetscErrorCode PlexHDGLaunchStage(PlexHDG hdg, PlexHDGStage stage, const PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  for (int part = 0; part < 2; ++part) {
+    PlexHDGKernel *k = &((PlexHDGKernels *)hdg->data)->stage[part][stage];
+    PetscInt       begin, end;
+
+    PlexHDGGetPart(hdg, part, &begin, &end);
+    begin = PetscMax(begin, args->begin);
+    end   = PetscMin(end, args->end);
+    if (begin >= end) continue;
+    if (!k->kernel) PetscCall(PlexHDGCompileStage(hdg, stage, k));
+    PetscCall(PlexHDGLaunchPart(hdg, k, args, begin, end));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -320,12 +364,9 @@ static PetscErrorCode PlexHDGPost_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Its kernel is compiled when it is first needed */
 static PetscErrorCode PlexHDGResidual_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
 {
   PetscFunctionBegin;
-  if (!((PlexHDGKernels *)hdg->data)->stage[PLEX_HDG_RESIDUAL].kernel)
-    PetscCall(PlexHDGCompileStage(hdg, PLEX_HDG_RESIDUAL));
   PetscCall(PlexHDGLaunchStage(hdg, PLEX_HDG_RESIDUAL, args));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -397,17 +438,22 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "eliminations %s tensor cores\n", k->units ? "on" : "without"));
-  for (int s = 0; s < PlexHDGStages(hdg); ++s) {
+  for (int s = 0; s < 2 * PlexHDGStages(hdg); ++s) {
+    PlexHDGKernel       *kernel = &k->stage[s / PlexHDGStages(hdg)][s % PlexHDGStages(hdg)];
     PlexKernelAttributes attributes;
 
-    PetscCall(PlexKernelGetAttributes(k->stage[s].kernel, &attributes));
+    if (!kernel->kernel) continue;
+    PetscCall(PlexKernelGetAttributes(kernel->kernel, &attributes));
     PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "kernel %s: %" PetscInt_FMT " threads an element, %" PetscInt_FMT
+                                     "kernel %s%s: %" PetscInt_FMT " threads an element, %" PetscInt_FMT
                                      " elements a block, %zu bytes of workspace each in %s memory, %" PetscInt_FMT
                                      " registers a thread\n",
-                                     PlexHDGStageName(hdg, (PlexHDGStage)s), k->stage[s].threads, k->stage[s].teams,
-                                     sizeof(double) * k->stage[s].work, k->stage[s].blocks ? "global" : "shared",
-                                     attributes.registers));
+                                     PlexHDGStageName(hdg, (PlexHDGStage)(s % PlexHDGStages(hdg))),
+                                     !hdg->mesh->nmapped || hdg->mesh->nmapped == hdg->mesh->Ne ? ""
+                                     : kernel->affine                                           ? " of affine elements"
+                                                                                                : " of mapped elements",
+                                     kernel->threads, kernel->teams, sizeof(double) * kernel->work,
+                                     kernel->blocks ? "global" : "shared", attributes.registers));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -415,7 +461,7 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
 static PetscErrorCode PlexHDGRenew_Kernels(PlexHDG hdg)
 {
   PetscFunctionBegin;
-  PetscCall(PlexHDGSquaresRenew_Private(hdg, &((PlexHDGKernels *)hdg->data)->stage[PLEX_HDG_CONDENSE]));
+  PetscCall(PlexHDGSquaresRenew_Private(hdg, &((PlexHDGKernels *)hdg->data)->stage[1][PLEX_HDG_CONDENSE]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -424,7 +470,8 @@ static PetscErrorCode PlexHDGReset_Kernels(PlexHDG hdg)
   PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
 
   PetscFunctionBegin;
-  for (int s = 0; s < PLEX_HDG_ALL_STAGES; ++s) PetscCall(PlexModuleDestroy(&k->stage[s].module));
+  for (int s = 0; s < 2 * PLEX_HDG_ALL_STAGES; ++s)
+    PetscCall(PlexModuleDestroy(&k->stage[s / PLEX_HDG_ALL_STAGES][s % PLEX_HDG_ALL_STAGES].module));
   PetscCall(PlexModuleDestroy(&k->module));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

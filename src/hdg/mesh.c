@@ -404,13 +404,13 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(PlexHDGMeshOrder(mesh));
   PetscCall(PlexHDGReferenceCreate(mesh->cell, hdg->degree, &hdg->reference));
   PetscCall(PlexHDGCheckSizes(hdg->reference, mesh->Ne));
+  PetscCall(PlexHDGMeshSetGeometry_Private(mesh, hdg->reference, (PetscBool)(!hdg->point && !hdg->mapped)));
   PetscCall(PlexHDGPointsCreate(mesh, hdg->reference, &P));
   PetscCall(PlexHDGMeshSetBoundary(hdg, mesh, &P));
   PetscCall(PlexHDGMeshNumber(mesh, &P));
   PetscCall(PlexHDGMeshSetFaces(mesh, hdg->reference, &P));
   PetscCall(PlexHDGMeshSetExchange(mesh, &P));
-  PetscCall(PlexHDGMeshSetGeometry_Private(mesh, hdg->reference, (PetscBool)!hdg->point));
-  if (mesh->affine) PetscCall(PlexHDGReferenceSetTables(hdg->reference, mesh->Ne, mesh->turns));
+  if (mesh->nmapped < mesh->Ne) PetscCall(PlexHDGReferenceSetTables(hdg->reference, mesh->Ne, mesh->turns));
   if (hdg->system == PLEX_HDG_ELASTICITY) PetscCall(PlexHDGElasticCreate_Private(hdg));
   PetscCall(PetscFree7(P.owner, P.sides, P.first, P.number, P.global, P.record, P.faces));
   PetscCall(PetscLogEventEnd(PLEX_HDGMesh, hdg, 0, 0, 0));

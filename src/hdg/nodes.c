@@ -52,7 +52,7 @@ static PetscErrorCode PlexHDGSetUpNodes(PlexHDG hdg)
     PetscCall(PlexHDGReferenceNodes(R, hdg->nodesReference));
   }
   PetscCall(PetscCalloc2(Np * Nv, &shape, Np * Nv * dim, &dshape));
-  if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, Np, hdg->nodesReference, shape, dshape));
+  if (mesh->nmapped) PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, Np, hdg->nodesReference, shape, dshape));
   PetscCall(PetscMalloc1((size_t)mesh->Ne * Np * dim, &hdg->nodes));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     for (PetscInt i = 0; i < Np; ++i) {

@@ -36,7 +36,7 @@ static PetscErrorCode PlexHDGNodesCreate(PlexHDG hdg, PlexHDGNodes *nodes)
   PetscCall(PlexVTKGetPoints_Private(dim, PlexHDGIsTensor(R->cell), N, nodes->points));
   PetscCall(PlexHDGBasis(R->cell, R->P, n, nodes->points, nodes->phi, NULL));
   PetscCall(PlexHDGBasis(R->cell, N, n, nodes->points, nodes->phiPost, NULL));
-  if (!hdg->mesh->affine)
+  if (hdg->mesh->nmapped)
     PetscCall(PlexCoordinateTabulate(hdg->mesh->fe, hdg->mesh->Nv, n, nodes->points, nodes->shape, nodes->dshape));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

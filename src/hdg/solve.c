@@ -96,6 +96,9 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
   if (hdg->elastic && hdg->keep == PETSC_BOOL3_UNKNOWN) hdg->kept = PETSC_TRUE;
   if (PlexHDGIsGeneral(hdg)) hdg->kept = PETSC_TRUE;
+  hdg->nkept = !hdg->kept                                                                  ? 0
+             : hdg->keep == PETSC_BOOL3_UNKNOWN && !hdg->elastic && !PlexHDGIsGeneral(hdg) ? hdg->mesh->nmapped
+                                                                                           : hdg->mesh->Ne;
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));

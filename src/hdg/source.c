@@ -9,10 +9,11 @@
 #include <plexgpu/private/sourceimpl.h>
 
 struct _n_PlexHDGSource {
-  PlexProgram       program;
-  PlexModule        module;
-  PlexKernel        kernel;
-  PlexVariables     variables; /* that the function reads besides its arguments */
+  PlexProgram program;
+  /* of elements that are not affine, of affine ones */
+  PlexModule        module[2];
+  PlexKernel        kernel[2];
+  PlexVariables     variables[2]; /* that the function reads besides its arguments */
   PlexMemory        memory;
   PlexHDGSourceArgs args;
   PetscInt          elements; /* of a block */
@@ -208,8 +209,10 @@ PetscErrorCode PlexHDGSourceDestroy_Private(PlexHDG hdg)
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexMemoryFree(hdg->backend, &s->memory));
-  PetscCall(PlexVariablesDestroy(&s->variables));
-  PetscCall(PlexModuleDestroy(&s->module));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(PlexVariablesDestroy(&s->variables[k]));
+    PetscCall(PlexModuleDestroy(&s->module[k]));
+  }
   PetscCall(PlexProgramDestroy(&s->program));
   PetscCall(PetscFree(hdg->sourceKernel));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -256,7 +259,7 @@ static PetscErrorCode PlexHDGSourceHost(PlexHDG hdg, PetscInt first, PetscInt en
       PetscScalar value[3];
 
       PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
-      if (!q || !mesh->affine) det = PlexCofactors(dim, J, C);
+      if (!q || !PlexHDGMeshIsAffine(mesh, e)) det = PlexCofactors(dim, J, C);
       PetscCall(PlexHDGEvaluateSource(hdg, e, x, value));
       for (PetscInt c = 0; c < components; ++c) {
         const PetscReal w = R->weights[q] * det * PetscRealPart(value[c]);
@@ -270,7 +273,8 @@ static PetscErrorCode PlexHDGSourceHost(PlexHDG hdg, PetscInt first, PetscInt en
 }
 
 /* The text of the kernel: sizes, what the function reaches, and a call of it */
-static PetscErrorCode PlexHDGSourceWrite(PlexHDG hdg, PlexHDGSource s, PlexExtract extract, FILE *file)
+static PetscErrorCode PlexHDGSourceWrite(PlexHDG hdg, PlexHDGSource s, PetscBool affine, PlexExtract extract,
+                                         FILE *file)
 {
   PlexHDGReference R = hdg->reference;
   char             name[256];
@@ -285,10 +289,11 @@ static PetscErrorCode PlexHDGSourceWrite(PlexHDG hdg, PlexHDGSource s, PlexExtra
   fprintf(file,
           "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NP %d\n#define PLEX_HDG_NQ %d\n#define "
           "PLEX_HDG_NV %d\n#define PLEX_HDG_AFFINE %d\n#define PLEX_HDG_SOURCE_ELEMENTS %d\n",
-          (int)R->dim, (int)R->Np, (int)R->Nq, (int)hdg->mesh->Nv, (int)hdg->mesh->affine, (int)s->elements);
+          (int)R->dim, (int)R->Np, (int)R->Nq, (int)(affine ? R->dim + 1 : hdg->mesh->Nv), (int)affine,
+          (int)s->elements);
   fprintf(file, "#include \"plex.cuh\"\n#include \"petsc.cuh\"\n");
   PetscCall(PlexExtractWrite(extract, PETSC_FALSE, file));
-  PetscCall(PlexExtractGetVariables(extract, PETSC_FALSE, &s->variables));
+  PetscCall(PlexExtractGetVariables(extract, PETSC_FALSE, &s->variables[affine]));
   fprintf(file,
           "\n#line 1 \"plex_hdg_source\"\n#define PLEX_HDG_SOURCE(args, x, f) %s(PLEX_DIM, 0, 0, NULL, NULL, NULL, "
           "NULL, NULL, NULL, NULL, NULL, NULL, NULL, (args).t, x, %d, (args).constants, f)\n#include "
@@ -297,7 +302,7 @@ static PetscErrorCode PlexHDGSourceWrite(PlexHDG hdg, PlexHDGSource s, PlexExtra
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGSourceCompile(PlexHDG hdg, PlexHDGSource s)
+static PetscErrorCode PlexHDGSourceCompile(PlexHDG hdg, PlexHDGSource s, PetscBool affine)
 {
   PlexExtract    extract;
   char          *text = NULL;
@@ -308,15 +313,14 @@ static PetscErrorCode PlexHDGSourceCompile(PlexHDG hdg, PlexHDGSource s)
   PetscFunctionBegin;
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
   PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
-  PetscCall(PlexProgramCreate(hdg->sourceFiles, ((PetscObject)hdg)->prefix, &s->program));
   PetscCall(PlexExtractCreate(s->program, &extract));
-  ierr = PlexHDGSourceWrite(hdg, s, extract, file);
+  ierr = PlexHDGSourceWrite(hdg, s, affine, extract, file);
   if (fclose(file) && !ierr) ierr = PETSC_ERR_MEM;
-  if (!ierr) ierr = PlexBackendCompile(hdg->backend, "hdg_source.cu", 0, NULL, text, &s->module);
+  if (!ierr) ierr = PlexBackendCompile(hdg->backend, "hdg_source.cu", 0, NULL, text, &s->module[affine]);
   free(text);
   PetscCall(PlexExtractDestroy(&extract));
   PetscCall(ierr);
-  PetscCall(PlexModuleGetKernel(s->module, "plex_hdg_source", &s->kernel));
+  PetscCall(PlexModuleGetKernel(s->module[affine], "plex_hdg_source", &s->kernel[affine]));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -334,12 +338,14 @@ static PetscErrorCode PlexHDGSourceCreate(PlexHDG hdg)
   PetscCall(PetscNew(&s));
   hdg->sourceKernel = s;
   s->elements       = PetscMax(1, 512 / R->Nq); /* 4 KB of shared memory, or as much as one element needs */
-  PetscCall(PlexHDGSourceCompile(hdg, s));
+  PetscCall(PlexProgramCreate(hdg->sourceFiles, ((PetscObject)hdg)->prefix, &s->program));
+  if (mesh->nmapped) PetscCall(PlexHDGSourceCompile(hdg, s, PETSC_FALSE));
+  if (mesh->nmapped < mesh->Ne) PetscCall(PlexHDGSourceCompile(hdg, s, PETSC_TRUE));
   PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));
   PetscCall(PlexMemoryUpload(hdg->backend, &s->memory, R->points, points * R->dim, (const void **)&s->args.points));
   PetscCall(PlexMemoryUpload(hdg->backend, &s->memory, R->weights, points, (const void **)&s->args.weights));
   PetscCall(PlexMemoryUpload(hdg->backend, &s->memory, R->phi, points * R->Np, (const void **)&s->args.phi));
-  if (!mesh->affine) {
+  if (mesh->nmapped) {
     PetscCall(PlexMemoryUpload(hdg->backend, &s->memory, shape, points * mesh->Nv, (const void **)&s->args.shape));
     PetscCall(PlexMemoryUpload(hdg->backend, &s->memory, dshape, points * mesh->Nv * R->dim,
                                (const void **)&s->args.dshape));
@@ -351,31 +357,45 @@ static PetscErrorCode PlexHDGSourceCreate(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All elements by the kernel */
+/* Elements begin .. end, which are affine or not; *bad: the last one where the source is not finite, -1: none */
+static PetscErrorCode PlexHDGSourceLaunchPart(PlexHDG hdg, PetscBool affine, PetscInt begin, PetscInt end, int *bad)
+{
+  PlexHDGSource     s           = hdg->sourceKernel;
+  PlexHDGSourceArgs args        = s->args;
+  const PetscInt    n           = end - begin;
+  void             *arguments[] = {&args};
+
+  PetscFunctionBegin;
+  *bad = -1;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  args.x       = hdg->args.x + PlexHDGMeshPlaceX(hdg->mesh, begin);
+  args.moments = hdg->moments + (size_t)begin * hdg->reference->Np;
+  args.Ne      = (int)n;
+  PetscCall(PlexBackendCopyIn(hdg->backend, args.bad, bad, sizeof(*bad)));
+  PetscCall(PlexVariablesUpdate(s->variables[affine], s->module[affine]));
+  PetscCall(PlexKernelLaunch(s->kernel[affine], (n + s->elements - 1) / s->elements, 128,
+                             sizeof(double) * (size_t)(s->elements * hdg->reference->Nq), arguments));
+  PetscCall(PlexBackendCopyOut(hdg->backend, bad, args.bad, sizeof(*bad)));
+  if (*bad >= 0) *bad += (int)begin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All elements by kernels */
 static PetscErrorCode PlexHDGSourceLaunch(PlexHDG hdg)
 {
   PlexHDGMesh   mesh = hdg->mesh;
   PlexHDGSource s;
-  int           bad         = -1;
-  void         *arguments[] = {NULL};
+  int           bad;
 
   PetscFunctionBegin;
   if (!hdg->sourceKernel) PetscCall(PlexHDGSourceCreate(hdg));
-  s               = hdg->sourceKernel;
-  s->args.x       = hdg->args.x;
-  s->args.moments = hdg->moments;
-  s->args.Ne      = (int)mesh->Ne;
-  s->args.t       = hdg->time ? (double)*hdg->time : 0.;
-  arguments[0]    = &s->args;
+  s         = hdg->sourceKernel;
+  s->args.t = hdg->time ? (double)*hdg->time : 0.;
   if (hdg->nconstants)
     PetscCall(PlexBackendCopyIn(hdg->backend, (void *)s->args.constants, hdg->constants,
                                 sizeof(double) * (size_t)hdg->nconstants));
-  PetscCall(PlexBackendCopyIn(hdg->backend, s->args.bad, &bad, sizeof(bad)));
-  PetscCall(PlexVariablesUpdate(s->variables, s->module));
-  if (mesh->Ne)
-    PetscCall(PlexKernelLaunch(s->kernel, (mesh->Ne + s->elements - 1) / s->elements, 128,
-                               sizeof(double) * (size_t)(s->elements * hdg->reference->Nq), arguments));
-  PetscCall(PlexBackendCopyOut(hdg->backend, &bad, s->args.bad, sizeof(bad)));
+  PetscCall(PlexHDGSourceLaunchPart(hdg, PETSC_FALSE, 0, mesh->nmapped, &bad));
+  if (bad < 0) PetscCall(PlexHDGSourceLaunchPart(hdg, PETSC_TRUE, mesh->nmapped, mesh->Ne, &bad));
   if (bad >= 0) { /* where the source is not finite: the host says at which point */
     PetscReal *moments;
 

@@ -143,7 +143,7 @@ PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG hdg, PlexHDGKernel *k)
   char             defines[128];
 
   PetscFunctionBegin;
-  if (!hdg->mesh->affine || PlexHDGIsGeneral(hdg) || R->dim >= PLEX_HDG_STEP || R->Nt > 64 || !PlexHDGTurnsAreSigns(R))
+  if (PlexHDGIsGeneral(hdg) || R->dim >= PLEX_HDG_STEP || R->Nt > 64 || !PlexHDGTurnsAreSigns(R))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGSquaresChoose(hdg, k, &resident));
   if (!resident) PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,9 +168,10 @@ PetscErrorCode PlexHDGSquaresRenew_Private(PlexHDG hdg, PlexHDGKernel *k)
   PetscFunctionBegin;
   if (!hdg->args.numbers) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModuleGetKernel(k->module, "plex_hdg_squarenumbers", &kernel));
-  args.begin = 0;
+  args.x += PlexHDGMeshAffineOffset(hdg->mesh);
+  args.begin = (int)hdg->mesh->nmapped;
   args.end   = (int)hdg->mesh->Ne;
-  PetscCall(PlexHDGBlocks_Private(hdg->mesh->Ne, &blocks));
+  PetscCall(PlexHDGBlocks_Private(args.end - args.begin, &blocks));
   if (blocks) PetscCall(PlexKernelLaunch(kernel, blocks, 128, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -303,13 +303,14 @@ PetscErrorCode PlexHDGSetSNES(PlexHDG hdg, SNES snes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Source and conditions of a time */
+/* Source, conditions and coefficients of a time */
 static PetscErrorCode PlexHDGSetTime(PlexHDG hdg, PetscReal t)
 {
   PetscFunctionBegin;
-  if (!hdg->time || *hdg->time == t) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!hdg->time || (*hdg->time == t && hdg->evaluated && hdg->now == t)) PetscFunctionReturn(PETSC_SUCCESS);
   *hdg->time = t;
-  PetscCall(PlexHDGUpdateData_Private(hdg));
+  hdg->stale |= PLEX_HDG_STALE_TIME;
+  PetscCall(PlexHDGSetUp(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -338,30 +339,53 @@ static PetscErrorCode PlexHDGIJacobian(TS ts, PetscReal t, Vec X, Vec Xdot, Pets
 }
 
 /*@
-  PlexHDGSetTimeVariable - Sets where the time is put before source and conditions are asked for, which then depend on
-  it
+  PlexHDGSetTimeVariable - Sets where the time is put before functions are asked, which then depend on it
 
   Logically Collective
 
   Input Parameters:
 + hdg  - the discretization
-- time - a number that the functions of source and conditions read, in their context for example; `NULL`: they do not
-         depend on time
+- time - a number that functions read, in their context for example; `NULL`: they do not depend on time
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGGetTimeVariable()`, `PlexHDGSetTS()`, `PlexHDGSetSource()`, `PlexHDGAddBoundary()`
+  Example:
+.vb
+  typedef struct { PetscReal t; } Ctx;
+
+  // kappa = 1 + t, lambda = 0
+  PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda, void *ctx)
+  {
+    for (PetscInt d = 0; d < dim; ++d) kappa[d * (dim + 1)] = 1. + ((Ctx *)ctx)->t;
+    *lambda = 0.;
+    return PETSC_SUCCESS;
+  }
+
+  PetscCall(PlexHDGSetCoefficients(hdg, Coefficients, &ctx));
+  PetscCall(PlexHDGSetTimeVariable(hdg, &ctx.t));
+  PetscCall(PlexHDGSetTS(hdg, ts));
+.ve
+
+  Notes:
+  They are asked at each time at which the time stepper wants a residual: source, boundary conditions, kappa, lambda,
+  convection and stabilization, as far as functions give them. K, the factors of the local problems and the
+  preconditioner are computed again where numbers that they depend on are others than before, and only then: the
+  numbers, 8 (dim^2 + 1 + faces) bytes an element, 8 dim^2 N_q more of `PlexHDGSetPointwise()` and 8 (dim N_q + 4 faces
+  N_qf) of convection, are kept on the host to compare.
+
+.seealso: `PlexHDG`, `PlexHDGGetTimeVariable()`, `PlexHDGSetTS()`, `PlexHDGSetSource()`, `PlexHDGAddBoundary()`, `PlexHDGSetCoefficients()`
 @*/
 PetscErrorCode PlexHDGSetTimeVariable(PlexHDG hdg, PetscReal *time)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  if (hdg->time != time) hdg->evaluated = PETSC_FALSE;
   hdg->time = time;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-  PlexHDGGetTimeVariable - Gets where the time is put before source and conditions are asked for
+  PlexHDGGetTimeVariable - Gets where the time is put before functions are asked
 
   Not Collective
 
@@ -399,7 +423,8 @@ PetscErrorCode PlexHDGGetTimeVariable(PlexHDG hdg, PetscReal **time)
 
   Notes:
   The trace has no derivative by time: a differential-algebraic system of index 1. K, with lambda + 1/(a time step's
-  multiple), is assembled again where that or, by u, kappa has changed. Each step is solved as `PlexHDGSetSNES()` says.
+  multiple), is assembled again where that, kappa by u, or coefficients by time (`PlexHDGSetTimeVariable()`) have
+  changed. Each step is solved as `PlexHDGSetSNES()` says.
   Call this before `TSSetFromOptions()`, and `PlexHDGSetState()` with the solution.
 
   The discretization has to be there as long as the time stepper is used.
@@ -506,7 +531,7 @@ PetscErrorCode PlexHDGProjectState(PlexHDG hdg, PlexHDGFn *func, void *ctx, Vec 
   points = R->faces * R->Nqf;
   most   = R->Nq + points;
   PetscCall(PetscMalloc5(most * Nv, &shape, most * Nv * dim, &dshape, most, &values, most, &w, PetscSqr(R->Np), &G));
-  if (!mesh->affine) {
+  if (mesh->nmapped) {
     PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, R->Nq, R->points, shape, dshape));
     PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, points, R->pointsFace, shape + R->Nq * Nv,
                                      dshape + R->Nq * Nv * dim));

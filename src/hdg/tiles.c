@@ -56,21 +56,9 @@ PetscErrorCode PlexHDGGetMemory(PlexHDG hdg, PetscInt64 *bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscInt PlexHDGFactorSize_Private(PlexHDG hdg)
-{
-  const PetscInt n = hdg->reference->Np + PlexHDGTraceSize(hdg);
-
-  if (hdg->elastic)
-    return hdg->kept
-           ? (hdg->reference->dim * hdg->elastic->Nu + PlexHDGTraceSize(hdg)) * hdg->reference->dim * hdg->elastic->Nu
-           : 0;
-  if (PlexHDGIsGeneral(hdg)) return PlexHDGGeneralSize(hdg);
-  return hdg->kept ? n * hdg->reference->Np : 0;
-}
-
 static double PlexHDGFactorBytes(PlexHDG hdg)
 {
-  return 8. * hdg->mesh->Ne * PlexHDGFactorSize_Private(hdg);
+  return 8. * hdg->nkept * PlexHDGFactorSize(hdg);
 }
 
 /* Block rows that K has room for: a tile's, and those received; behind each other where there is one tile */
@@ -136,7 +124,7 @@ static PetscErrorCode PlexHDGComputeTile(PlexHDG hdg, PetscInt begin, PetscInt e
   args.K     = hdg->K;
   args.begin = (int)begin;
   args.end   = (int)end;
-  if (args.factor) args.factor += (size_t)begin * PlexHDGFactorSize_Private(hdg);
+  if (args.factor) args.factor += (size_t)begin * PlexHDGFactorSize(hdg);
   PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->condense, &args));
   PetscCall(PetscLogEventEnd(PLEX_HDGLocal, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -36,13 +36,20 @@ static PetscErrorCode PlexHDGEvaluate(PlexHDG hdg, int stale, PetscBool *changed
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
   PetscCall(PetscLogEventBegin(PLEX_HDGData, hdg, 0, 0, 0));
-  if (stale & PLEX_HDG_STALE_BOUNDARY) PetscCall(PlexHDGSetBoundary_Private(hdg, changed));
-  if (stale & PLEX_HDG_STALE_SOURCE) PetscCall(PlexHDGSetSource_Private(hdg));
+  if (stale & (PLEX_HDG_STALE_BOUNDARY | PLEX_HDG_STALE_TIME)) PetscCall(PlexHDGSetBoundary_Private(hdg, changed));
+  if (stale & (PLEX_HDG_STALE_SOURCE | PLEX_HDG_STALE_TIME)) PetscCall(PlexHDGSetSource_Private(hdg));
   if (stale & PLEX_HDG_STALE_COEFFICIENTS) {
     PetscCall(PlexHDGSetUpCoefficients_Private(hdg));
     PetscTryTypeMethod(hdg, renew);
     *changed = PETSC_TRUE;
+  } else if ((stale & PLEX_HDG_STALE_TIME) && PlexHDGVaries(hdg)) {
+    hdg->renewed = PETSC_FALSE;
+    PetscCall(PlexHDGUpdateCoefficients_Private(hdg));
+    if (hdg->renewed) PetscTryTypeMethod(hdg, renew);
+    if (hdg->renewed) *changed = PETSC_TRUE;
   }
+  hdg->evaluated = (PetscBool)(hdg->time != NULL);
+  if (hdg->time) hdg->now = *hdg->time;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, changed, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)hdg)));
   PetscCall(PetscLogEventEnd(PLEX_HDGData, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -99,13 +99,18 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
     PlexHDGReference R    = hdg->reference;
     PlexHDGMesh      mesh = hdg->mesh;
 
+    char several[64] = "";
+
+    if (mesh->nmappedGlobal && mesh->nmappedGlobal < mesh->NeGlobal)
+      PetscCall(PetscSNPrintf(several, sizeof(several), "%" PetscInt_FMT " affine and %" PetscInt_FMT " ",
+                              mesh->NeGlobal - mesh->nmappedGlobal, mesh->nmappedGlobal));
     for (PetscInt b = 0; b < mesh->nboundary; ++b)
       ++count[hdg->conditions[mesh->condition[b]].held ? 3 : hdg->conditions[mesh->condition[b]].kind];
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, 4, MPIU_INT, MPI_SUM, comm));
     PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "%" PetscInt_FMT " elements, %s, %s, %" PetscInt_FMT
+                                     "%" PetscInt_FMT " elements, %s, %s%s, %" PetscInt_FMT
                                      " functions each and %" PetscInt_FMT " a face\n",
-                                     mesh->NeGlobal, DMPolytopeTypes[mesh->cell],
+                                     mesh->NeGlobal, DMPolytopeTypes[mesh->cell], several,
                                      mesh->affine ? "affine" : "mapped by quadrature",
                                      hdg->elastic ? PlexHDGComponents(hdg) * hdg->elastic->Nu : R->Np,
                                      PlexHDGBlockSize(hdg)));
@@ -121,7 +126,10 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
       PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets with displacement by component\n",
                                        count[3]));
     PetscCall(PetscViewerASCIIPrintf(viewer, "factors of the local problems are %s\n",
-                                     hdg->kept ? "kept" : "computed again"));
+                                     !hdg->kept ? "computed again"
+                                     : several[0] && hdg->keep == PETSC_BOOL3_UNKNOWN
+                                       ? "kept of those that are not affine"
+                                       : "kept"));
     PetscCall(PlexHDGViewMemory(hdg, viewer));
     PetscTryTypeMethod(hdg, view, viewer);
   }

@@ -126,7 +126,7 @@ static PetscErrorCode Stabilization(PetscInt dim, const PetscReal x[], PetscInt 
 }
 
 /* Which condition a facet has, by where it is: 0 Dirichlet, 1 Neumann, 2 Robin, and all three are there */
-static PetscErrorCode LabelKinds(DM dm)
+PetscErrorCode PlexTestLabelKinds(DM dm)
 {
   DMLabel   label;
   PetscInt  n, *facets;
@@ -167,7 +167,7 @@ PetscErrorCode PlexTestHDGCreate(DM dm, PetscInt degree, PlexTestWaves *w, const
   if (w->tau > 0.) PetscCall(PlexHDGSetTau(*hdg, w->tau));
   PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Known, w));
   if (w->mixed) {
-    PetscCall(LabelKinds(dm));
+    PetscCall(PlexTestLabelKinds(dm));
     PetscCall(PlexHDGAddBoundary(*hdg, "kinds", 1, PLEX_HDG_NEUMANN, PlexTestWavesNatural, w));
     PetscCall(PlexHDGAddBoundary(*hdg, "kinds", 2, PLEX_HDG_ROBIN, PlexTestWavesNatural, w));
     PetscCall(PlexHDGSetStabilization(*hdg, Stabilization, w));
@@ -223,7 +223,28 @@ PetscErrorCode PlexTestHDGErrors(DM dm, PetscInt degree, PlexTestWaves *w, const
 PetscErrorCode PlexTestBend(DM dm)
 {
   PetscFunctionBegin;
-  PetscCall(LabelKinds(dm));
+  PetscCall(PlexTestLabelKinds(dm));
   PetscCall(PlexTestCurve(dm, 2));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestBendOne(DM dm)
+{
+  PetscSection section;
+  Vec          coordinates;
+  PetscScalar *x;
+  PetscInt     edge, offset;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLabelKinds(dm));
+  PetscCall(DMPlexCreateCoordinateSpace(dm, 2, PETSC_FALSE, PETSC_TRUE));
+  PetscCall(DMGetCoordinateSection(dm, &section));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(DMPlexGetDepthStratum(dm, 1, &edge, NULL));
+  PetscCall(PetscSectionGetOffset(section, edge, &offset));
+  PetscCall(VecGetArray(coordinates, &x));
+  x[offset] += 0.02;
+  PetscCall(VecRestoreArray(coordinates, &x));
+  PetscCall(DMSetCoordinatesLocal(dm, coordinates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -28,5 +28,9 @@ PetscErrorCode PlexTestWavesNatural(PetscInt dim, const PetscReal x[], const Pet
                                     PetscScalar g[], void *ctx);
 /* Errors of u, q and u* of the problem on a mesh */
 PetscErrorCode PlexTestHDGErrors(DM dm, PetscInt degree, PlexTestWaves *, const char backend[], PetscReal error[]);
+/* Conditions of all kinds: before coordinates of a higher degree */
+PetscErrorCode PlexTestLabelKinds(DM dm);
 /* Coordinates of degree 2, and moved: curved elements inside and at the boundary */
 PetscErrorCode PlexTestBend(DM dm);
+/* Likewise, with the middle of one edge moved: the cells beside it are curved */
+PetscErrorCode PlexTestBendOne(DM dm);

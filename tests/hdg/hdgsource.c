@@ -68,7 +68,7 @@ static PetscErrorCode Make(DM dm, PetscInt P, const char backend[], PlexHDG *hdg
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestSource(const char backend[], DMPolytopeType cell, PetscBool bent, PetscInt P)
+static PetscErrorCode TestSource(const char backend[], DMPolytopeType cell, const char how[], PetscInt P)
 {
   Numbers c = {
     {1.5, -0.7},
@@ -83,10 +83,10 @@ static PetscErrorCode TestSource(const char backend[], DMPolytopeType cell, Pets
   char             of[128];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s%s, degree %" PetscInt_FMT, backend, bent ? "bent " : "",
-                          DMPolytopeTypes[cell], P));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s%s, degree %" PetscInt_FMT, backend, how, DMPolytopeTypes[cell], P));
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, cell, 0, &dm));
-  if (bent) PetscCall(PlexTestBend(dm));
+  if (!strcmp(how, "bent ")) PetscCall(PlexTestBend(dm));
+  if (!strcmp(how, "few bent ")) PetscCall(PlexTestBendOne(dm));
   PetscCall(Make(dm, P, backend, &hdg));
   PetscCall(Make(dm, P, PLEXBACKENDHOST, &reference));
   PetscCall(PlexHDGSetSourcePoint(hdg, hdg_source, 2, c.constants));
@@ -155,11 +155,12 @@ int main(int argc, char **argv)
     const PetscBool small = (PetscBool)!strcmp(backends[b], PLEXBACKENDEMULATE);
     Bad             bad   = {NULL, backends[b], FILES, 0.5};
 
-    PetscCall(TestSource(backends[b], DM_POLYTOPE_TRIANGLE, PETSC_FALSE, 3));
-    PetscCall(TestSource(backends[b], DM_POLYTOPE_TRIANGLE, PETSC_TRUE, 2));
-    PetscCall(TestSource(backends[b], DM_POLYTOPE_TETRAHEDRON, PETSC_FALSE, 2));
-    if (!small) PetscCall(TestSource(backends[b], DM_POLYTOPE_QUADRILATERAL, PETSC_TRUE, 4));
-    PetscCall(TestSource(backends[b], DM_POLYTOPE_HEXAHEDRON, PETSC_FALSE, small ? 1 : 3));
+    PetscCall(TestSource(backends[b], DM_POLYTOPE_TRIANGLE, "", 3));
+    PetscCall(TestSource(backends[b], DM_POLYTOPE_TRIANGLE, "bent ", 2));
+    PetscCall(TestSource(backends[b], DM_POLYTOPE_TRIANGLE, "few bent ", 2));
+    PetscCall(TestSource(backends[b], DM_POLYTOPE_TETRAHEDRON, "", 2));
+    if (!small) PetscCall(TestSource(backends[b], DM_POLYTOPE_QUADRILATERAL, "bent ", 4));
+    PetscCall(TestSource(backends[b], DM_POLYTOPE_HEXAHEDRON, "", small ? 1 : 3));
     PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &bad.dm));
     EXPECT("a source that is not finite", Run, &bad, "The source is", "in cell", "at (");
     bad.left  = -10.;

@@ -8,7 +8,8 @@ static char help[] = "Every kernel of hybridized DG once on small meshes, for co
 typedef struct {
   DMPolytopeType cell;
   PetscInt       P;
-  PetscBool      curved, keep;
+  int            curved; /* 2: cells at one edge alone */
+  PetscBool      keep;
 } Case;
 
 /* Teams of 32, 64 and 128 threads; workspace in shared memory, and in global memory in the last */
@@ -18,7 +19,8 @@ static const Case cases[] = {
   {DM_POLYTOPE_QUADRILATERAL, 2, PETSC_TRUE,  PETSC_FALSE},
   {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE},
   {DM_POLYTOPE_QUADRILATERAL, 5, PETSC_FALSE, PETSC_TRUE },
-  {DM_POLYTOPE_QUADRILATERAL, 8, PETSC_TRUE,  PETSC_TRUE }
+  {DM_POLYTOPE_QUADRILATERAL, 8, PETSC_TRUE,  PETSC_TRUE },
+  {DM_POLYTOPE_TRIANGLE,      2, 2,           PETSC_FALSE}
 };
 
 /* Trace, u, q and u* of a case, in arrays of the host's one after the other */
@@ -36,7 +38,7 @@ static PetscErrorCode Solve(const Case *c, const char backend[], PetscInt *n, Pe
   else
     PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, (const PetscInt[]){2, 1}, NULL, NULL, NULL,
                                   PETSC_TRUE, 0, PETSC_FALSE, &dm));
-  if (c->curved) PetscCall(PlexTestBend(dm));
+  if (c->curved) PetscCall((c->curved > 1 ? PlexTestBendOne : PlexTestBend)(dm));
   PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
   PetscCall(PlexTestHDGSolve(hdg));
@@ -260,7 +262,10 @@ static PetscErrorCode Compare(const char what[],
     largest    = PetscMax(largest, PetscAbsScalar(b[i]));
   }
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s: %s on %s%s, degree %" PetscInt_FMT ", as on the host", backend, what,
-                          c->curved ? "curved " : "", DMPolytopeTypes[c->cell], c->P));
+                          c->curved > 1 ? "partly curved "
+                          : c->curved   ? "curved "
+                                        : "",
+                          DMPolytopeTypes[c->cell], c->P));
   PetscCall(PlexTestReport((PetscBool)(n == m && difference < 1e-10 * largest), name,
                            "%" PetscInt_FMT " numbers and %" PetscInt_FMT ", differences %g", n, m,
                            (double)(difference / largest)));

@@ -2,7 +2,7 @@
   The inside of the hybridized discontinuous Galerkin discretization: what a way to compute it is made of.
 
   Index spaces, used throughout:
-    e in [0, Ne)     element of this process, along a curve
+    e in [0, Ne)     element of this process: first those whose map is not affine, then affine ones, along a curve each
     f in [0, faces)  face of an element, as DMPlex has them in its cone
     i in [0, Np)     function of an element, orthonormal on the reference element
     m in [0, Nf)     function of a face, orthonormal on the reference face
@@ -94,14 +94,17 @@ struct _n_PlexHDGMesh {
   DMPolytopeType cell;
   PetscInt       dim, faces;
   PetscInt       Ne, NeGlobal;
-  PetscInt      *cells;  /* [Ne] DMPlex points */
-  PetscBool      affine; /* all elements of all processes are */
-  PetscFE        fe;     /* of the coordinates */
-  PetscInt       Nv;     /* nodes of the coordinates an element; affine: dim + 1 vertices, reference->axes */
-  PetscReal     *x;      /* [Ne][Nv][dim] */
-  int           *turns;  /* [Ne][faces] */
-  int           *face;   /* [Ne][faces] number l */
-  PetscInt       nown, nghost, nfixed;
+  PetscInt      *cells;         /* [Ne] DMPlex points */
+  PetscInt       nmapped;       /* elements that come first: by quadrature, with nodes */
+  PetscInt       nmappedGlobal; /* of all processes */
+  PetscBool      affine;        /* all elements of all processes are */
+  PetscFE        fe;            /* of the coordinates */
+  PetscInt       Nv; /* nodes of the coordinates an element that is not affine; dim + 1 where there is none */
+  /* [nmapped][Nv][dim] nodes, then [Ne - nmapped][dim + 1][dim] vertices of affine elements, reference->axes */
+  PetscReal *x;
+  int       *turns; /* [Ne][faces] */
+  int       *face;  /* [Ne][faces] number l */
+  PetscInt   nown, nghost, nfixed;
   /* faces with unknowns of all processes; global number of the first own one, the others follow */
   PetscInt  nownGlobal, first;
   PetscInt *facePoint;  /* [nown + nghost + nfixed] DMPlex points */
@@ -117,6 +120,31 @@ struct _n_PlexHDGMesh {
   PetscInt *receivedFaces;
   PetscSF   sf; /* roots: block rows sent; leaves: those received */
 };
+
+static inline PetscBool PlexHDGMeshIsAffine(PlexHDGMesh mesh, PetscInt e)
+{
+  return (PetscBool)(e >= mesh->nmapped);
+}
+
+/* Numbers that nodes of elements that are not affine have more than vertices would: at x + that affine element e has its
+   vertices at place e (dim + 1) dim */
+static inline size_t PlexHDGMeshAffineOffset(PlexHDGMesh mesh)
+{
+  return (size_t)mesh->nmapped * (mesh->Nv - mesh->dim - 1) * mesh->dim;
+}
+
+/* Numbers of x */
+static inline size_t PlexHDGMeshSizeX(PlexHDGMesh mesh)
+{
+  return PlexHDGMeshAffineOffset(mesh) + (size_t)mesh->Ne * (mesh->dim + 1) * mesh->dim;
+}
+
+/* Place of element e in x */
+static inline size_t PlexHDGMeshPlaceX(PlexHDGMesh mesh, PetscInt e)
+{
+  return PlexHDGMeshIsAffine(mesh, e) ? PlexHDGMeshAffineOffset(mesh) + (size_t)e * (mesh->dim + 1) * mesh->dim
+                                      : (size_t)e * mesh->Nv * mesh->dim;
+}
 
 /* An error where so many elements on a process have more numbers than 32-bit indices count */
 PETSC_EXTERN PetscErrorCode PlexHDGCheckSizes(PlexHDGReference, PetscInt Ne);
@@ -138,6 +166,19 @@ typedef struct {
 #define PLEX_HDG_STALE_SOURCE       1
 #define PLEX_HDG_STALE_BOUNDARY     2
 #define PLEX_HDG_STALE_COEFFICIENTS 4 /* and tau */
+/* All that functions give is that of another time: K is as it was unless some of its numbers are others */
+#define PLEX_HDG_STALE_TIME 8
+
+/* Numbers of K that functions give, and that are compared with those of another time */
+typedef enum {
+  PLEX_HDG_VALUES_KAPPA,
+  PLEX_HDG_VALUES_REACTION,
+  PLEX_HDG_VALUES_TAU,
+  PLEX_HDG_VALUES_POINTS,
+  PLEX_HDG_VALUES_FLOW,
+  PLEX_HDG_VALUES_FLOW_FACE,
+  PLEX_HDG_VALUES
+} PlexHDGValues;
 
 /* All arrays of args in the backend's memory; launches, and waits for nothing */
 typedef struct _PlexHDGOps *PlexHDGOps;
@@ -174,6 +215,7 @@ struct _p_PlexHDG {
   PetscInt   tile;        /* elements whose matrices are there at once; 0: as many as memory has room for */
   PetscInt64 memoryLimit; /* bytes for them; 0: half of what is free */
   PetscBool  sell;        /* products with K by a matrix of type SELL */
+  PetscBool  mapped;      /* affine elements are computed as others are */
   PetscBool3 lines;       /* smoother along lines of elements; unknown: where many are anisotropic, on the host */
   PetscBool3 units;       /* eliminations on tensor cores; unknown: where a GPU has them */
   /* tau is that of all faces, else it follows kappa, lambda and lengths, times tauFactor */
@@ -199,7 +241,7 @@ struct _p_PlexHDG {
   PlexHDGConvection       convectionForm;
   PetscReal               velocity[3];
   PetscBool               velocityForced; /* by an option: in the place of what the function says */
-  PetscReal              *time;           /* or NULL: written before source and conditions are asked for */
+  PetscReal              *time;           /* or NULL: written before functions are asked */
   PlexHDGFn              *source;         /* or NULL */
   void                   *sourceCtx;
   PetscPointFn           *sourcePoint; /* or NULL: in its place */
@@ -222,15 +264,21 @@ struct _p_PlexHDG {
   PetscReal        speed;          /* largest |beta| at a point of any process */
   PetscBool        holds;          /* a facet of this process is Dirichlet's, or Robin's with some alpha */
   PetscBool        singular;       /* neither on any process: the trace may be moved by a constant */
-  PetscBool        kept;           /* factors are kept */
+  PetscBool        kept;           /* factors of some elements are kept, on some process */
+  PetscInt         nkept;          /* of so many, the first ones: none, those that are not affine, or all */
   PetscReal        length;         /* of the domain, src/hdg/coefficients.c */
   PetscReal        tauRange[2];    /* least and largest tau of this process */
-  PetscReal       *reactions;      /* [Ne] lambda, where tau follows kappa(u); else NULL; on the host */
-  PetscReal       *taus;           /* [Ne][faces] likewise */
-  PetscBool        assembled;      /* the matrix is, and the factors are there */
-  PlexHDGArgs      args;           /* but for what changes with a call */
-  PlexMemory       memory;         /* what is to be freed of it */
-  PetscInt         tileElements;   /* of which K has the matrices: Ne where there is one tile */
+  PetscReal *
+    last[PLEX_HDG_VALUES]; /* where functions may give others at another time the numbers that K has; NULL: not known */
+  PetscBool        renewed;   /* some have got others since this was set to false; of this process */
+  PetscBool        evaluated; /* functions have been asked at `now` */
+  PetscReal        now;
+  PetscReal       *reactions;    /* [Ne] lambda, where tau follows kappa(u); else NULL; on the host */
+  PetscReal       *taus;         /* [Ne][faces] likewise */
+  PetscBool        assembled;    /* the matrix is, and the factors are there */
+  PlexHDGArgs      args;         /* but for what changes with a call */
+  PlexMemory       memory;       /* what is to be freed of it */
+  PetscInt         tileElements; /* of which K has the matrices: Ne where there is one tile */
   double          *K;       /* [block rows of a tile][Nf][Nt] in the backend's memory, while the matrix is assembled */
   PetscInt         nblocks; /* of the matrix */
   PlexHDGBlock    *blocks;  /* [nblocks] in the backend's memory */
@@ -308,6 +356,13 @@ static inline PetscBool PlexHDGIsUnsymmetric(PlexHDG hdg)
 static inline PetscBool PlexHDGIsGeneral(PlexHDG hdg)
 {
   return (PetscBool)(PlexHDGIsUnsymmetric(hdg) || hdg->indefinite);
+}
+
+/* Functions give numbers of K, which may be others at another time; those of kappa(u) are asked for at each residual */
+static inline PetscBool PlexHDGVaries(PlexHDG hdg)
+{
+  return (PetscBool)(hdg->time && hdg->system == PLEX_HDG_DIFFUSION &&
+                     (hdg->coefficient || hdg->stabilization || hdg->convection || (hdg->point && !hdg->nonlinear)));
 }
 
 /* Pivots are looked for, and where they are is kept with the factors: S of kappa(u) alone needs none */

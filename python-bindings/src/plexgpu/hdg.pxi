@@ -463,7 +463,7 @@ cdef class HDG(Object):
 
     @property
     def time(self):
-        """The time of a `TS`, which functions of source and conditions may read; None: they do not depend on it. Set
+        """The time of a `TS`, which all functions may read, of coefficients too; None: they do not depend on it. Set
         it to a number to have it kept up to date."""
         return None if self.time_ is None else self.time_[0]
 
