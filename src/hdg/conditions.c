@@ -101,7 +101,7 @@ PetscErrorCode PlexHDGAddBoundaryComponents(PlexHDG hdg, const char label[], Pet
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(components, 5);
-  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "PlexHDGAddBoundaryComponents()"));
+  PetscCall(PlexHDGCheckVector_Private(hdg, "PlexHDGAddBoundaryComponents()"));
   PetscCall(DMGetDimension(hdg->dm, &dim));
   PetscCheck(n >= 1 && n < dim, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " components of the displacement are given, of %" PetscInt_FMT

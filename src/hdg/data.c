@@ -1,5 +1,5 @@
 /* Boundary values of a hybridized DG method, and all that goes to the backend's memory once */
-#include "elastic.h"
+#include "stokes.h"
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
 
@@ -264,6 +264,7 @@ static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
 
   PetscFunctionBegin;
   if (hdg->elastic) PetscCall(PlexHDGElasticUpload_Private(hdg));
+  if (hdg->stokes) PetscCall(PlexHDGStokesAllocate_Private(hdg));
   if (mesh->affine && hdg->elastic) PetscFunctionReturn(PETSC_SUCCESS);
   if (mesh->affine && hdg->convects) { /* which is summed over points on all elements */
     UPLOAD(phi, R->phi, R->Nq * Np);

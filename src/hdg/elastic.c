@@ -30,10 +30,10 @@
 
   Input Parameters:
 + hdg    - the discretization
-- system - `PLEX_HDG_DIFFUSION`, which it is if it is not set, or `PLEX_HDG_ELASTICITY`
+- system - `PLEX_HDG_DIFFUSION`, which it is if it is not set, `PLEX_HDG_ELASTICITY` or `PLEX_HDG_STOKES`
 
   Options Database Key:
-. -plex_hdg_system (diffusion|elasticity) - likewise
+. -plex_hdg_system (diffusion|elasticity|stokes) - likewise
 
   Level: beginner
 
@@ -54,9 +54,9 @@ PetscErrorCode PlexHDGSetSystem(PlexHDG hdg, PlexHDGSystem system)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(system == PLEX_HDG_DIFFUSION || system == PLEX_HDG_ELASTICITY, PetscObjectComm((PetscObject)hdg),
-             PETSC_ERR_ARG_OUTOFRANGE, "There is no system %d: use PLEX_HDG_DIFFUSION or PLEX_HDG_ELASTICITY",
-             (int)system);
+  PetscCheck(system >= PLEX_HDG_DIFFUSION && system <= PLEX_HDG_STOKES, PetscObjectComm((PetscObject)hdg),
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "There is no system %d: use PLEX_HDG_DIFFUSION, PLEX_HDG_ELASTICITY or PLEX_HDG_STOKES", (int)system);
   if (system == hdg->system) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGReset(hdg));
   PetscCall(KSPDestroy(&hdg->ksp)); /* whose preconditioner is made for the other one */

@@ -144,8 +144,8 @@ PetscErrorCode PlexHDGComputeNodeValues(PlexHDG hdg, PetscInt Nc, Vec v, PetscSc
   PetscCall(VecGetLocalSize(v, &n));
   /* functions of the vector */
   m = (Nc == 1 || hdg->elastic) && n == Ne * Nc * R->Npost ? R->Npost : Np;
-  PetscCheck((Nc == 1 || Nc == R->dim || (hdg->elastic && Nc == R->nab)) && n == Ne * Nc * m, PETSC_COMM_SELF,
-             PETSC_ERR_ARG_SIZ,
+  PetscCheck((Nc == 1 || Nc == R->dim || (hdg->elastic && Nc == PlexHDGSizeQ(hdg) / Np)) && n == Ne * Nc * m,
+             PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
              "A vector of %" PetscInt_FMT " numbers is no u, q or star of %" PetscInt_FMT
              " components on %" PetscInt_FMT
              " elements: take one of PlexHDGCreateVecs(), with 1 component of u and star, %" PetscInt_FMT " of q",

@@ -2,7 +2,7 @@
    of King and others 2014, figure 2), post-processing */
 #include "../util/cite.h"
 #include "../util/progress.h"
-#include "elastic.h" /*I "plexgpuhdg.h" I*/
+#include "stokes.h" /*I "plexgpuhdg.h" I*/
 
 /* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
 PetscErrorCode PlexHDGStageBegin_Private(PlexHDG hdg)
@@ -74,10 +74,10 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   if (hdg->kappaForced || hdg->reactionForced)
     PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "-plex_hdg_kappa or -plex_hdg_lambda"));
   for (PetscInt k = 0; k < hdg->nconditions; ++k)
-    if (hdg->conditions[k].held)
-      PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "PlexHDGAddBoundaryComponents()"));
-  if (hdg->material || hdg->lameForced)
-    PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "PlexHDGSetMaterial() or -plex_hdg_lame"));
+    if (hdg->conditions[k].held) PetscCall(PlexHDGCheckVector_Private(hdg, "PlexHDGAddBoundaryComponents()"));
+  if (hdg->material) PetscCall(PlexHDGCheckVector_Private(hdg, "PlexHDGSetMaterial()"));
+  if (hdg->lameForced) PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "-plex_hdg_lame"));
+  if (hdg->viscosityForced) PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_STOKES, "-plex_hdg_viscosity"));
   PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
   PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
              "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). "
@@ -95,7 +95,7 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   PetscCall(PlexHDGSetUpData_Private(hdg));
   hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
   if (hdg->elastic && hdg->keep == PETSC_BOOL3_UNKNOWN) hdg->kept = PETSC_TRUE;
-  if (PlexHDGIsGeneral(hdg)) hdg->kept = PETSC_TRUE;
+  if (PlexHDGIsGeneral(hdg) || hdg->stokes) hdg->kept = PETSC_TRUE;
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
@@ -167,6 +167,7 @@ PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGAssembleTiles_Private(hdg));
+  if (hdg->stokes) PetscCall(PlexHDGStokesSetDivergence_Private(hdg));
   hdg->assembled = PETSC_TRUE;
   if (A) *A = hdg->A;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -214,7 +215,9 @@ static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, Pe
   if (!b) args.b = NULL;
   args.begin = 0;
   args.end   = (int)hdg->mesh->Ne;
+  if (hdg->stokes) PetscCall(PlexHDGStokesBeginLocal_Private(hdg, trace, u));
   PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->local, &args));
+  if (hdg->stokes) PetscCall(PlexHDGStokesEndLocal_Private(hdg));
   if (u) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
   if (q) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
   if (trace) PetscCall(PlexHDGRestoreTrace_Private(hdg));
@@ -264,6 +267,7 @@ PetscErrorCode PlexHDGComputeRHS(PlexHDG hdg, Vec rhs)
   PetscCall(PetscLogEventBegin(PLEX_HDGRHS, hdg, 0, 0, 0));
   PetscCall(PlexHDGSolveLocal(hdg, NULL, NULL, NULL, PETSC_TRUE));
   PetscCall(PlexHDGGather(hdg, rhs));
+  if (hdg->stokes) PetscCall(PlexHDGStokesComputeRHS_Private(hdg));
   PetscCall(PetscLogEventEnd(PLEX_HDGRHS, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -367,15 +371,16 @@ static PetscErrorCode PlexHDGCheckKSPType(PlexHDG hdg)
 
   PetscFunctionBegin;
   PetscCall(KSPGetType(hdg->ksp, &type));
-  for (size_t k = 0; !is && PlexHDGIsGeneral(hdg) && k < PETSC_STATIC_ARRAY_LENGTH(definite); ++k)
+  for (size_t k = 0; !is && (PlexHDGIsGeneral(hdg) || hdg->stokes) && k < PETSC_STATIC_ARRAY_LENGTH(definite); ++k)
     PetscCall(PetscStrcmp(type, definite[k], &is));
   for (size_t k = 0; !is && PlexHDGIsUnsymmetric(hdg) && k < PETSC_STATIC_ARRAY_LENGTH(symmetric); ++k)
     PetscCall(PetscStrcmp(type, symmetric[k], &is));
   PetscCheck(!is, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
              "The solver of type %s needs a %s matrix, and that of the trace is not with %s: leave -plex_hdg_ksp_type "
-             "out, which is gmres then, or take %s",
+             "out, or take %s",
              type, PlexHDGIsUnsymmetric(hdg) ? "symmetric" : "positive definite",
-             hdg->convects    ? "convection"
+             hdg->stokes      ? "Stokes's equations"
+             : hdg->convects  ? "convection"
              : hdg->nonlinear ? "kappa(u)"
                               : "lambda < 0",
              PlexHDGIsUnsymmetric(hdg) ? "bcgs" : "fgmres");
@@ -386,7 +391,7 @@ static PetscErrorCode PlexHDGCheckKSPType(PlexHDG hdg)
    meanwhile; options have the last word */
 static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 {
-  const KSPType type = PlexHDGIsGeneral(hdg) ? KSPGMRES : KSPCG;
+  const KSPType type = hdg->system == PLEX_HDG_STOKES ? KSPMINRES : PlexHDGIsGeneral(hdg) ? KSPGMRES : KSPCG;
   KSPType       present;
   PetscBool     same, own = PETSC_TRUE;
 
@@ -459,8 +464,11 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
     PetscCall(KSPSetOptionsPrefix(hdg->ksp, prefix));
     PetscCall(KSPAppendOptionsPrefix(hdg->ksp, "plex_hdg_"));
     PetscCall(KSPGetPC(hdg->ksp, &pc));
-    PetscCall(PCSetType(pc, PCMG));
-    PetscCall(PCMGSetLevels(pc, 2, NULL));
+    if (hdg->system == PLEX_HDG_STOKES) PetscCall(PCSetType(pc, PCSHELL));
+    else {
+      PetscCall(PCSetType(pc, PCMG));
+      PetscCall(PCMGSetLevels(pc, 2, NULL));
+    }
     PetscCall(KSPSetTolerances(hdg->ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   }
   PetscCall(PlexHDGSetKSPType(hdg));
@@ -534,7 +542,8 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(PlexHDGSetOperators_Private(hdg));
-  PetscCall(KSPSolve(ksp, rhs, trace));
+  if (hdg->stokes) PetscCall(PlexHDGStokesSolve_Private(hdg, ksp, rhs, trace));
+  else PetscCall(KSPSolve(ksp, rhs, trace));
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED,

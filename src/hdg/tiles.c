@@ -1,6 +1,6 @@
 /* Local matrices in tiles of elements where memory has no room for those of all, and K from them: the same sums in the
    same order, whatever the tiles */
-#include "elastic.h" /*I "plexgpuhdg.h" I*/
+#include "stokes.h" /*I "plexgpuhdg.h" I*/
 
 /*@
   PlexHDGSetMemory - Sets how many bytes local matrices may take at once while K is assembled
@@ -60,6 +60,7 @@ PetscInt PlexHDGFactorSize_Private(PlexHDG hdg)
 {
   const PetscInt n = hdg->reference->Np + PlexHDGTraceSize(hdg);
 
+  if (hdg->stokes) return PlexHDGStokesRows(hdg) * PlexHDGStokesLocalSize(hdg);
   if (hdg->elastic)
     return hdg->kept
            ? (hdg->reference->dim * hdg->elastic->Nu + PlexHDGTraceSize(hdg)) * hdg->reference->dim * hdg->elastic->Nu

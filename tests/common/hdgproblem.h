@@ -30,3 +30,9 @@ PetscErrorCode PlexTestWavesNatural(PetscInt dim, const PetscReal x[], const Pet
 PetscErrorCode PlexTestHDGErrors(DM dm, PetscInt degree, PlexTestWaves *, const char backend[], PetscReal error[]);
 /* Coordinates of degree 2, and moved: curved elements inside and at the boundary */
 PetscErrorCode PlexTestBend(DM dm);
+/* A label "sides" of the boundary of the unit square or cube: 1 where x < 0.01, 2 where x > 0.99, 3 where y < 0.01 */
+PetscErrorCode PlexTestLabelUnitSides(DM dm);
+/* A unit box of n cells a side */
+PetscErrorCode PlexTestHDGBox(MPI_Comm, DMPolytopeType, PetscInt n, DM *dm);
+/* The largest difference of two vectors over the largest number of the first */
+PetscErrorCode PlexTestDifference(Vec, Vec, PetscReal *largest);

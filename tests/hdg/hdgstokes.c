@@ -1,0 +1,315 @@
+static char help[] =
+  "Stokes's equations by hybridized DG: velocities of order P + 2, gradients and pressures of order P + 1; linear\n\
+velocities exact with all conditions, on curved cells and where the viscosity jumps; iterations that do not grow as cells\n\
+get smaller; kernels as the host; several processes as one.\n\n";
+
+#include "hdgproblem.h"
+#include "report.h"
+
+typedef struct {
+  PetscReal mu;
+  PetscBool symmetric, linear; /* the stress; u and p, else they have sines and cosines */
+  PetscReal ratio;             /* of the viscosity for x < 1/2, that of the others is 1: layers. 0: none */
+} Problem;
+
+/* u, g[d][e] = du_d/dx_e, whose trace is zero, and p; *fp: the pressure's derivatives */
+static void Evaluate(const Problem *p, PetscInt dim, const PetscReal x[], PetscScalar u[], PetscReal g[3][3],
+                     PetscReal *pressure, PetscReal fp[3])
+{
+  const PetscReal soft = p->ratio != 0. && x[0] < 0.5 ? 1. / p->ratio : 1.;
+
+  *pressure = p->linear || p->ratio != 0. ? 0.4 + 0.6 * x[0] - 0.3 * x[1] : PetscSinReal(2. * x[0]) + x[1] * x[1];
+  fp[0]     = p->linear || p->ratio != 0. ? 0.6 : 2. * PetscCosReal(2. * x[0]);
+  fp[1]     = p->linear || p->ratio != 0. ? -0.3 : 2. * x[1];
+  fp[2]     = 0.;
+  for (PetscInt d = 0; d < dim; ++d) {
+    const PetscInt  e = (d + 1) % dim;
+    const PetscReal a = 2. * x[e] + 0.3 + d;
+
+    for (PetscInt k = 0; k < 3; ++k) g[d][k] = 0.;
+    if (p->ratio != 0.) { /* shear, with the same stress in both layers */
+      u[d]    = d ? (x[0] - 0.5) * soft : 0.;
+      g[d][0] = d ? soft : 0.;
+    } else if (p->linear) {
+      u[d] = 0.1 * d;
+      for (PetscInt k = 0; k < dim; ++k) {
+        g[d][k] = d != k ? 0.3 - 0.2 * k + 0.25 * d * k - 0.1 * d : d == dim - 1 ? 0.2 * (1. - dim) : 0.2;
+        u[d] += g[d][k] * x[k];
+      }
+    } else {
+      u[d]    = PetscSinReal(a);
+      g[d][e] = 2. * PetscCosReal(a);
+    }
+  }
+}
+
+static PetscErrorCode Velocity(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
+{
+  PetscReal g[3][3], p, fp[3];
+
+  PetscFunctionBegin;
+  PetscCheck(n == dim, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " numbers of a velocity", n);
+  Evaluate((Problem *)ctx, dim, x, u, g, &p, fp);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Gradient(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar q[], void *ctx)
+{
+  PetscReal   g[3][3], p, fp[3];
+  PetscScalar u[3];
+
+  PetscFunctionBegin;
+  PetscCheck(n == dim * dim, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " numbers of a gradient", n);
+  Evaluate((Problem *)ctx, dim, x, u, g, &p, fp);
+  for (PetscInt k = 0; k < n; ++k) q[k] = g[k / dim][k % dim];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Pressure(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar p[], void *ctx)
+{
+  PetscReal   g[3][3], value, fp[3];
+  PetscScalar u[3];
+
+  PetscFunctionBegin;
+  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " numbers of a pressure", n);
+  Evaluate((Problem *)ctx, dim, x, u, g, &value, fp);
+  p[0] = value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Viscosity(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal *lambda, PetscReal *mu,
+                                void *ctx)
+{
+  const Problem *p = (Problem *)ctx;
+
+  PetscFunctionBegin;
+  *mu = p->ratio != 0. ? (x[0] < 0.5 ? p->ratio : 1.) : p->mu;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -mu Laplacian(u) + grad p, whatever the stress is, as div u = 0 */
+static PetscErrorCode Force(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
+{
+  const Problem *p = (Problem *)ctx;
+  PetscReal      g[3][3], value, fp[3];
+  PetscScalar    u[3];
+
+  PetscFunctionBegin;
+  Evaluate(p, dim, x, u, g, &value, fp);
+  for (PetscInt d = 0; d < n; ++d) f[d] = fp[d] + (p->linear || p->ratio != 0. ? 0. : 4. * p->mu * u[d]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                            void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(Velocity(dim, x, n, g, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The stress times the normal; with alpha u added where Robin's condition asks for alpha */
+static PetscErrorCode Traction(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar t[],
+                               void *ctx)
+{
+  const Problem *p = (Problem *)ctx;
+  PetscReal      g[3][3], value, fp[3], lambda, mu;
+  PetscScalar    u[3];
+
+  PetscFunctionBegin;
+  Evaluate(p, dim, x, u, g, &value, fp);
+  PetscCall(Viscosity(dim, x, 0, &lambda, &mu, ctx));
+  for (PetscInt a = 0; a < dim; ++a) {
+    t[a] = -value * normal[a];
+    for (PetscInt b = 0; b < dim; ++b) t[a] += mu * (g[a][b] + (p->symmetric ? g[b][a] : 0.)) * normal[b];
+    if (n > dim) t[a] += 0.7 * u[a];
+  }
+  if (n > dim) t[dim] = 0.7;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Component 0 of the velocity, the traction of the others */
+static PetscErrorCode Slip(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                           void *ctx)
+{
+  PetscReal   gradient[3][3], p, fp[3];
+  PetscScalar u[3];
+
+  PetscFunctionBegin;
+  PetscCall(Traction(dim, x, normal, n, g, ctx));
+  Evaluate((Problem *)ctx, dim, x, u, gradient, &p, fp);
+  g[0] = u[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef enum {
+  KNOWN,
+  MIXED, /* all kinds, by "sides" */
+  SLIP,  /* component 0 known where x is 1, all of the velocity elsewhere: p has a free constant */
+  OPEN   /* tractions alone */
+} Conditions;
+
+static PetscErrorCode Create(DM dm, PetscInt P, Problem *p, Conditions conditions, const char backend[], PlexHDG *hdg)
+{
+  const PetscInt x = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCreate(dm, hdg));
+  PetscCall(PlexHDGSetSystem(*hdg, PLEX_HDG_STOKES));
+  PetscCall(PlexHDGSetDegree(*hdg, P));
+  PetscCall(PlexHDGSetViscosity(*hdg, p->mu));
+  if (p->ratio != 0.) PetscCall(PlexHDGSetMaterial(*hdg, Viscosity, p));
+  PetscCall(PlexHDGSetSymmetricStress(*hdg, p->symmetric));
+  PetscCall(PlexHDGSetBackend(*hdg, backend));
+  PetscCall(PlexHDGSetSource(*hdg, Force, p));
+  PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, conditions == OPEN ? PLEX_HDG_NEUMANN : PLEX_HDG_DIRICHLET,
+                               conditions == OPEN ? Traction : Known, p));
+  if (conditions == MIXED || conditions == SLIP) {
+    PetscCall(PlexTestLabelUnitSides(dm));
+    PetscCall(PlexHDGAddBoundaryComponents(*hdg, "sides", 2, 1, &x, Slip, p));
+  }
+  if (conditions == MIXED) {
+    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 1, PLEX_HDG_NEUMANN, Traction, p));
+    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 3, PLEX_HDG_ROBIN, Traction, p));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Errors of u, of its gradient and of p */
+static PetscErrorCode Errors(PlexHDG hdg, Problem *p, PetscReal error[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGComputeL2Error(hdg, Velocity, Gradient, p, error));
+  PetscCall(PlexHDGComputePressureError(hdg, Pressure, p, &error[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const char    *name;
+  DMPolytopeType cell;
+  PetscInt       P, n; /* degree, cells a side of the coarser mesh */
+  PetscBool      symmetric;
+  Conditions     conditions;
+  PetscReal      below; /* by how much rates may miss their order; they approach it from below */
+  PetscInt       most;  /* iterations on the finer mesh */
+} Rate;
+
+static const Rate rates[] = {
+  {"triangles",                        DM_POLYTOPE_TRIANGLE,      1, 8, PETSC_FALSE, KNOWN, 0.4, 200},
+  {"triangles, symmetric stress",      DM_POLYTOPE_TRIANGLE,      2, 4, PETSC_TRUE,  MIXED, 0.3, 200},
+  {"triangles",                        DM_POLYTOPE_TRIANGLE,      3, 4, PETSC_FALSE, SLIP,  0.3, 200},
+  {"quadrilaterals, symmetric stress", DM_POLYTOPE_QUADRILATERAL, 1, 4, PETSC_TRUE,  MIXED, 0.3, 200},
+  {"quadrilaterals",                   DM_POLYTOPE_QUADRILATERAL, 2, 4, PETSC_FALSE, KNOWN, 0.3, 200},
+  {"tetrahedra, symmetric stress",     DM_POLYTOPE_TETRAHEDRON,   1, 2, PETSC_TRUE,  MIXED, 0.6, 200},
+  {"tetrahedra",                       DM_POLYTOPE_TETRAHEDRON,   2, 1, PETSC_FALSE, KNOWN, 0.5, 200},
+  {"hexahedra",                        DM_POLYTOPE_HEXAHEDRON,    1, 2, PETSC_FALSE, MIXED, 0.3, 200}
+};
+
+static PetscErrorCode TestRate(const Rate *r)
+{
+  static const char *const names[]  = {"u", "its gradient", "the pressure"};
+  static const char *const claims[] = {"u falls as h^(P+2)", "its gradient falls as h^(P+1)",
+                                       "the pressure falls as h^(P+1)"};
+  Problem                  p        = {.mu = 0.6, .symmetric = r->symmetric};
+  PetscReal                error[2][3], jump[2];
+  PetscInt                 iterations[2];
+  char                     of[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, degree %" PetscInt_FMT, r->name, r->P));
+  for (int k = 0; k < 2; ++k) {
+    PlexHDG hdg;
+    KSP     ksp;
+    DM      dm;
+
+    PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, r->cell, r->n << k, &dm));
+    PetscCall(Create(dm, r->P, &p, r->conditions, PLEXBACKENDHOST, &hdg));
+    PetscCall(PlexHDGSetFromOptions(hdg));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(Errors(hdg, &p, error[k]));
+    PetscCall(PlexHDGComputeFluxJump(hdg, &jump[k]));
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPGetIterationNumber(ksp, &iterations[k]));
+    PetscCall(PlexHDGDestroy(&hdg));
+    PetscCall(DMDestroy(&dm));
+  }
+  for (int k = 0; k < 3; ++k) {
+    const PetscReal rate = PetscLog2Real(error[0][k] / error[1][k]), order = r->P + 1 + !k;
+
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s: errors %.3g, %.3g, rate %.2f\n", of, names[k], (double)error[0][k],
+                          (double)error[1][k], (double)rate));
+    PetscCall(PlexTestReportOf((PetscBool)(rate > order - r->below && rate < order + 0.8 && error[1][k] < 0.2), of,
+                               claims[k], "errors %g, %g, rate %g", (double)error[0][k], (double)error[1][k],
+                               (double)rate));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(jump[1] < 1e-6), of, "tractions do not jump", "%g", (double)jump[1]));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: iterations %" PetscInt_FMT ", %" PetscInt_FMT "\n", of, iterations[0],
+                        iterations[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(iterations[1] <= r->most), of, "iterations stay few",
+                             "%" PetscInt_FMT ", %" PetscInt_FMT, iterations[0], iterations[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves what is exact; curved: coordinates of degree 2, which u = x is in for P >= 2 */
+static PetscErrorCode TestExact(const char name[], DMPolytopeType cell, PetscInt P, PetscBool curved, Problem *p,
+                                Conditions conditions)
+{
+  const PetscReal most = p->ratio != 0. ? 1e-7 : 1e-9; /* jumps of 1e6 cost digits */
+  PetscReal       error[3];
+  PlexHDG         hdg;
+  KSP             ksp;
+  DM              dm;
+
+  PetscFunctionBegin;
+  if (p->ratio != 0.) PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, cell, 4, &dm));
+  else PetscCall(PlexTestMesh(PETSC_COMM_SELF, cell, 0, &dm));
+  PetscCall(PlexTestLabelUnitSides(dm));
+  if (curved) PetscCall(PlexTestBend(dm));
+  PetscCall(Create(dm, P, p, conditions, PLEXBACKENDHOST, &hdg));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(Errors(hdg, p, error));
+  PetscCall(PlexTestReportOf((PetscBool)((error[1] < most || (conditions == OPEN && p->symmetric)) && error[2] < most &&
+                                         (conditions == OPEN || error[0] < most)),
+                             name, "a linear velocity is exact", "errors %g, gradient %g, pressure %g",
+                             (double)error[0], (double)error[1], (double)error[2]));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestExactAll(void)
+{
+  Problem linear = {.mu = 0.8, .linear = PETSC_TRUE, .symmetric = PETSC_TRUE}, layers = {.mu = 1., .ratio = 1e6},
+          gradient = {.mu = 0.8, .linear = PETSC_TRUE};
+
+  PetscFunctionBegin;
+  PetscCall(TestExact("irregular triangles, all conditions", DM_POLYTOPE_TRIANGLE, 1, PETSC_FALSE, &linear, MIXED));
+  PetscCall(TestExact("curved triangles, all conditions", DM_POLYTOPE_TRIANGLE, 2, PETSC_TRUE, &gradient, MIXED));
+  PetscCall(TestExact("irregular quadrilaterals, slip", DM_POLYTOPE_QUADRILATERAL, 1, PETSC_FALSE, &linear, SLIP));
+  PetscCall(TestExact("tetrahedra, all conditions", DM_POLYTOPE_TETRAHEDRON, 1, PETSC_FALSE, &gradient, MIXED));
+  PetscCall(TestExact("hexahedra, tractions alone", DM_POLYTOPE_HEXAHEDRON, 1, PETSC_FALSE, &gradient, OPEN));
+  PetscCall(TestExact("triangles, tractions alone", DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, &linear, OPEN));
+  PetscCall(TestExact("a viscosity that jumps by 1e6", DM_POLYTOPE_TRIANGLE, 1, PETSC_FALSE, &layers, MIXED));
+  layers.ratio     = 1e-6;
+  layers.symmetric = PETSC_TRUE;
+  PetscCall(TestExact("a viscosity that jumps by 1e-6", DM_POLYTOPE_QUADRILATERAL, 2, PETSC_FALSE, &layers, KNOWN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestHost(void)
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates); ++k) PetscCall(TestRate(&rates[k]));
+  PetscCall(TestExactAll());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(TestHost());
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
