@@ -111,8 +111,8 @@ PetscErrorCode PlexHDGGetNodes(PlexHDG hdg, PetscInt *Ne, PetscInt *Np, const Pe
   Input Parameters:
 + hdg - the discretization
 . Nc  - components: 1 of u and of post-processed u, the mesh's dimension of q; of elasticity the dimension of u, dim
-        (dim + 1)/2 of q
-- v   - coefficients, a vector of `PlexHDGCreateVecs()` or `PlexHDGGetSolution()`: u, q or star
+        (dim + 1)/2 of q; of Stokes's equations dim of u, dim^2 of its gradient q, 1 of the pressure
+- v   - coefficients, a vector of `PlexHDGCreateVecs()`, `PlexHDGGetSolution()` or `PlexHDGGetPressure()`: u, q, star or the pressure
 
   Output Parameter:
 . values - [Ne][Nc][Np] at the nodes of `PlexHDGGetNodes()`, on the host

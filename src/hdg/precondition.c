@@ -189,7 +189,7 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
   PetscFunctionBegin;
   PetscCall(KSPSetType(smoother, KSPRICHARDSON));
   PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
-                             hdg->mesh->cell == DM_POLYTOPE_TRIANGLE || hdg->coarse->lines ? 1 : 3));
+                             (hdg->mesh->cell == DM_POLYTOPE_TRIANGLE && !hdg->stokes) || hdg->coarse->lines ? 1 : 3));
   PetscCall(KSPGetPC(smoother, &pc));
   if (hdg->convects) {
     PetscCall(PCSetType(pc, PCBJACOBI));

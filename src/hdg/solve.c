@@ -283,7 +283,7 @@ PetscErrorCode PlexHDGComputeRHS(PlexHDG hdg, Vec rhs)
 
   Output Parameters:
 + u - the solution
-- q - its flux kappa grad u, or the stress; `NULL`: not wanted
+- q - its flux kappa grad u, the stress of elasticity, or the gradient of a velocity; `NULL`: not wanted
 
   Level: intermediate
 
@@ -443,6 +443,10 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 
   With `PLEX_HDG_ELASTICITY` and lambda > 20 mu somewhere the preconditioner is a direct solver, up to 100,000 unknowns
   in 2D and 20,000 in 3D.
+
+  With `PLEX_HDG_STOKES` the solver is one of the trace and a pressure of each element, [K B^T; B 0], MINRES with a block
+  diagonal of preconditioners: K's, with options -plex_hdg_velocity_pc_type and the like in the place of those above, and
+  mu over the element's volume. `gmres` and others take a block triangle of the same.
 
   Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse
   space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls, gives the solver its operators and levels; where
@@ -606,8 +610,8 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
   Output Parameters:
 + trace - see `PlexHDGCreateVecs()`; `NULL`: not wanted, as for the others. None is to be destroyed
 . u     - the solution
-. q     - its flux kappa grad u, or the stress of elasticity
-- star  - post-processed u, of degree P + 1; `NULL` of elasticity, whose u has that degree
+. q     - its flux kappa grad u, the stress of elasticity, or the gradient of a velocity
+- star  - post-processed u, of degree P + 1; `NULL` of elasticity and Stokes's equations, whose u has that degree
 
   Level: beginner
 

@@ -298,18 +298,263 @@ static PetscErrorCode TestExactAll(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Another viscosity and another source cost no new set-up, and are right */
+static PetscErrorCode TestUpdate(void)
+{
+  Problem   p = {.mu = 1.}, other = {.mu = 30.};
+  PetscReal error[2][3];
+  PlexHDG   hdg;
+  KSP       ksp;
+  Mat       A[2];
+  DM        dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 3, &dm));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(Create(dm, 2, k ? &other : &p, SLIP, PLEXBACKENDHOST, &hdg));
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(PlexHDGAssemble(hdg, &A[0]));
+    if (!k) { /* the first becomes the second */
+      p = other;
+      PetscCall(PlexHDGSetViscosity(hdg, p.mu));
+      PetscCall(PlexHDGUpdate(hdg));
+      PetscCall(PlexHDGSolve(hdg));
+      PetscCall(PlexHDGAssemble(hdg, &A[1]));
+      PetscCall(PlexTestReportOf((PetscBool)(A[0] == A[1]), "another viscosity", "without another set-up",
+                                 "K is another matrix"));
+    }
+    PetscCall(Errors(hdg, &other, error[k]));
+    PetscCall(PlexHDGDestroy(&hdg));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(error[0][0] - error[1][0]) < 1e-9 * error[1][0] &&
+                                         PetscAbsReal(error[0][2] - error[1][2]) < 1e-9 * error[1][2]),
+                             "another viscosity", "as if it had been set first", "errors %g, %g, of p %g, %g",
+                             (double)error[0][0], (double)error[1][0], (double)error[0][2], (double)error[1][2]));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const char    *name;
+  DMPolytopeType cell;
+  PetscInt       P;
+  PetscBool      curved, symmetric;
+} Kernels;
+
+/* K, and of it a right-hand side and local problems of a given trace: no solver stands between */
+static PetscErrorCode TestKernels(const char backend[], const Kernels *c)
+{
+  Problem     p = {.mu = 0.7, .symmetric = c->symmetric};
+  PlexHDG     hdg[2];
+  Vec         rhs[2], trace[2], u[2], q[2], pressure[2];
+  Mat         A[2], B;
+  PetscReal   error[4], norm[2];
+  PetscRandom random;
+  DM          dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  PetscCall(PlexTestLabelUnitSides(dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(Create(dm, c->P, &p, MIXED, k ? backend : PLEXBACKENDHOST, &hdg[k]));
+    PetscCall(PlexHDGSolve(hdg[k]));
+    PetscCall(PlexHDGAssemble(hdg[k], &A[k]));
+    PetscCall(PlexHDGCreateVecs(hdg[k], &trace[k], &u[k], &q[k], NULL));
+    PetscCall(VecDuplicate(trace[k], &rhs[k]));
+    PetscCall(PlexHDGComputeRHS(hdg[k], rhs[k]));
+    if (k) PetscCall(VecCopy(trace[0], trace[1]));
+    else PetscCall(VecSetRandom(trace[0], random));
+    PetscCall(PlexHDGRecover(hdg[k], trace[k], u[k], q[k]));
+    PetscCall(PlexHDGGetPressure(hdg[k], &pressure[k]));
+  }
+  PetscCall(MatDuplicate(A[0], MAT_COPY_VALUES, &B));
+  PetscCall(MatNorm(B, NORM_INFINITY, &norm[0]));
+  PetscCall(MatAXPY(B, -1., A[1], SAME_NONZERO_PATTERN));
+  PetscCall(MatNorm(B, NORM_INFINITY, &norm[1]));
+  PetscCall(PlexTestDifference(rhs[0], rhs[1], &error[0]));
+  PetscCall(PlexTestDifference(u[0], u[1], &error[1]));
+  PetscCall(PlexTestDifference(q[0], q[1], &error[2]));
+  PetscCall(PlexTestDifference(pressure[0], pressure[1], &error[3])); /* with constants of two solves */
+  PetscCall(PlexTestReportOf((PetscBool)(norm[1] < 1e-12 * norm[0] && error[0] < 1e-12 && error[1] < 1e-12 &&
+                                         error[2] < 1e-12 && error[3] < 1e-8),
+                             backend, c->name, "K %g, right-hand side %g, u %g, gradient %g, pressure %g",
+                             (double)(norm[1] / norm[0]), (double)error[0], (double)error[1], (double)error[2],
+                             (double)error[3]));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(VecDestroy(&rhs[k]));
+    PetscCall(VecDestroy(&trace[k]));
+    PetscCall(VecDestroy(&u[k]));
+    PetscCall(VecDestroy(&q[k]));
+    PetscCall(PlexHDGDestroy(&hdg[k]));
+  }
+  PetscCall(MatDestroy(&B));
+  PetscCall(PetscRandomDestroy(&random));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestEachKernel(const char backend[])
+{
+  static const Kernels cases[] = {
+    {"triangles as the host",             DM_POLYTOPE_TRIANGLE,      2, PETSC_FALSE, PETSC_FALSE},
+    {"curved quadrilaterals as the host", DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE,  PETSC_TRUE },
+    {"tetrahedra as the host",            DM_POLYTOPE_TETRAHEDRON,   1, PETSC_FALSE, PETSC_TRUE }
+  };
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(TestKernels(backend, &cases[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All processes, and each one alone */
+static PetscErrorCode TestParallel(const char name[], DMPolytopeType cell, PetscInt P, Conditions conditions)
+{
+  Problem   p = {.mu = 2., .symmetric = PETSC_TRUE};
+  PetscReal error[2][3], norm[2][3], worst = 0.;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; ++k) {
+    PlexHDG hdg;
+    KSP     ksp;
+    Vec     u, pressure;
+    Mat     A;
+    DM      dm;
+
+    PetscCall(PlexTestMesh(k ? PETSC_COMM_SELF : PETSC_COMM_WORLD, cell, 0, &dm));
+    if (!k) PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
+    PetscCall(Create(dm, P, &p, conditions, PLEXBACKENDHOST, &hdg));
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPSetTolerances(ksp, 1e-14, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(Errors(hdg, &p, error[k]));
+    PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
+    PetscCall(PlexHDGGetPressure(hdg, &pressure));
+    PetscCall(VecNorm(u, NORM_2, &norm[k][0]));
+    PetscCall(VecNorm(pressure, NORM_2, &norm[k][1]));
+    PetscCall(PlexHDGAssemble(hdg, &A));
+    PetscCall(MatNorm(A, NORM_FROBENIUS, &norm[k][2]));
+    PetscCall(PlexHDGDestroy(&hdg));
+    PetscCall(DMDestroy(&dm));
+  }
+  for (int k = 0; k < 3; ++k) worst = PetscMax(worst, PetscAbsReal(norm[0][k] / norm[1][k] - 1.));
+  PetscCall(PlexTestReportOf((PetscBool)(worst < 1e-12 &&
+                                         PetscAbsReal(error[0][0] - error[1][0]) < 1e-9 * error[1][0] &&
+                                         PetscAbsReal(error[0][2] - error[1][2]) < 1e-9 * error[1][2]),
+                             name, "as one process", "norms differ by %g, errors of u %g, %g", (double)worst,
+                             (double)error[0][0], (double)error[1][0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef enum {
+  WRONG_VISCOSITY,
+  WRONG_LAME,
+  WRONG_BALANCE,
+  WRONG_PC,
+  WRONG_KSP,
+  WRONG_PRESSURE,
+  WRONG_COMPONENT,
+  WRONG_MANY
+} Wrong;
+
+static PetscErrorCode Inflow(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                             void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < n; ++d) g[d] = x[0] < 0.01 && !d ? 1. : 0.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode UseWrong(void *ctx)
+{
+  const Wrong    wrong     = *(Wrong *)ctx;
+  const PetscInt component = 2;
+  Problem        p         = {.mu = wrong == WRONG_VISCOSITY ? 0. : 1.};
+  PlexHDG        hdg;
+  KSP            ksp;
+  Vec            pressure;
+  DM             dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 2, &dm));
+  PetscCall(Create(dm, 1, &p, KNOWN, PLEXBACKENDHOST, &hdg));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  switch (wrong) {
+  case WRONG_LAME:
+    PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_lame", "1,1"));
+    break;
+  case WRONG_BALANCE:
+    PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Inflow, NULL));
+    break;
+  case WRONG_PC: {
+    PC pc;
+
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCSetType(pc, PCLU));
+  } break;
+  case WRONG_KSP:
+    PetscCall(KSPSetType(ksp, KSPCG));
+    break;
+  case WRONG_PRESSURE:
+    PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_ELASTICITY));
+    PetscCall(PlexHDGGetPressure(hdg, &pressure));
+    break;
+  case WRONG_COMPONENT:
+    PetscCall(PlexHDGAddBoundaryComponents(hdg, NULL, PETSC_DETERMINE, 1, &component, NULL, NULL));
+    break;
+  case WRONG_MANY:
+    PetscCall(PlexHDGSolveMany(hdg, 1, NULL, NULL, NULL, NULL, NULL, NULL));
+    break;
+  default:
+    break;
+  }
+  PetscCall(PlexHDGSolve(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestMessages(void)
+{
+  Wrong wrong[WRONG_MANY + 1];
+
+  PetscFunctionBegin;
+  for (int k = 0; k <= WRONG_MANY; ++k) wrong[k] = (Wrong)k;
+  EXPECT("mu = 0", UseWrong, &wrong[WRONG_VISCOSITY], "mu of cell", "has to be positive", "-plex_hdg_viscosity");
+  EXPECT("Lame's parameters", UseWrong, &wrong[WRONG_LAME], "-plex_hdg_lame is for the system elasticity",
+         "one of stokes");
+  EXPECT("an inflow alone", UseWrong, &wrong[WRONG_BALANCE], "flow out of the domain in all", "PLEX_HDG_NEUMANN");
+  EXPECT("LU of all", UseWrong, &wrong[WRONG_PC], "-plex_hdg_pc_type lu", "-plex_hdg_velocity_pc_type lu");
+  EXPECT("conjugate gradients", UseWrong, &wrong[WRONG_KSP], "needs a positive definite matrix", "Stokes's equations");
+  EXPECT("a pressure of elasticity", UseWrong, &wrong[WRONG_PRESSURE], "PlexHDGGetPressure() is for the system stokes");
+  EXPECT("component 2 in 2D", UseWrong, &wrong[WRONG_COMPONENT], "Component 2 of the velocity", "0 to 1");
+  EXPECT("several problems", UseWrong, &wrong[WRONG_MANY], "PlexHDGSolveMany() is for the system diffusion");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestHost(void)
 {
   PetscFunctionBegin;
+  PetscCall(TestMessages());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates); ++k) PetscCall(TestRate(&rates[k]));
   PetscCall(TestExactAll());
+  PetscCall(TestUpdate());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
+  PetscMPIInt size;
+
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(TestHost());
+  PetscCall(PlexTestQuickKernels());
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) {
+    PetscCall(TestParallel("triangles, all conditions", DM_POLYTOPE_TRIANGLE, 2, MIXED));
+    PetscCall(TestParallel("tetrahedra, known velocities", DM_POLYTOPE_TETRAHEDRON, 1, KNOWN));
+    PetscCall(TestParallel("quadrilaterals, slip", DM_POLYTOPE_QUADRILATERAL, 1, SLIP));
+  } else PetscCall(PlexTestEachBackend(TestEachKernel, TestHost));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }
