@@ -36,7 +36,7 @@ static inline PetscInt PlexHDGStokesRows(PlexHDG hdg)
   return PlexHDGStokesLocalSize(hdg) + PlexHDGTraceSize(hdg);
 }
 
-/* stokes.c */
+/* stokesdata.c */
 PETSC_INTERN PetscErrorCode PlexHDGStokesCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGStokesDestroy_Private(PlexHDG);
 /* stokespressure.c: vectors, and what kernels write */

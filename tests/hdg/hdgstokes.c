@@ -195,11 +195,11 @@ typedef struct {
 } Rate;
 
 static const Rate rates[] = {
-  {"triangles",                        DM_POLYTOPE_TRIANGLE,      1, 8, PETSC_FALSE, KNOWN, 0.4, 95},
-  {"triangles, symmetric stress",      DM_POLYTOPE_TRIANGLE,      2, 4, PETSC_TRUE,  MIXED, 0.3, 80},
-  {"triangles",                        DM_POLYTOPE_TRIANGLE,      3, 4, PETSC_FALSE, SLIP,  0.3, 95},
-  {"quadrilaterals, symmetric stress", DM_POLYTOPE_QUADRILATERAL, 1, 4, PETSC_TRUE,  MIXED, 0.3, 60},
-  {"quadrilaterals",                   DM_POLYTOPE_QUADRILATERAL, 2, 4, PETSC_FALSE, KNOWN, 0.3, 60},
+  {"triangles",                        DM_POLYTOPE_TRIANGLE,      1, 8, PETSC_FALSE, KNOWN, 0.4, 95 },
+  {"triangles, symmetric stress",      DM_POLYTOPE_TRIANGLE,      2, 4, PETSC_TRUE,  MIXED, 0.3, 80 },
+  {"triangles",                        DM_POLYTOPE_TRIANGLE,      3, 4, PETSC_FALSE, SLIP,  0.3, 95 },
+  {"quadrilaterals, symmetric stress", DM_POLYTOPE_QUADRILATERAL, 1, 4, PETSC_TRUE,  MIXED, 0.3, 60 },
+  {"quadrilaterals",                   DM_POLYTOPE_QUADRILATERAL, 2, 4, PETSC_FALSE, KNOWN, 0.3, 60 },
   {"tetrahedra, symmetric stress",     DM_POLYTOPE_TETRAHEDRON,   1, 2, PETSC_TRUE,  MIXED, 0.6, 235},
   {"tetrahedra",                       DM_POLYTOPE_TETRAHEDRON,   2, 1, PETSC_FALSE, KNOWN, 0.5, 155},
   {"hexahedra",                        DM_POLYTOPE_HEXAHEDRON,    1, 2, PETSC_FALSE, MIXED, 0.3, 115}
