@@ -80,7 +80,7 @@ static PetscErrorCode PlexHDGStokesEliminate(const PlexHDGStokesFactors *F, Pets
 PetscErrorCode PlexHDGStokesCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
 {
   PlexHDGStokesArgs    *stokes = &hdg->stokes->args;
-  const PetscInt        Nt = PlexHDGTraceSize(hdg), size = PlexHDGFactorSize_Private(hdg);
+  const PetscInt        Nt = PlexHDGTraceSize(hdg), size = PlexHDGStokesRows(hdg) * PlexHDGStokesLocalSize(hdg);
   PlexHDGElasticElement s;
   PlexHDGStokesFactors  F;
 
@@ -170,7 +170,7 @@ PetscErrorCode PlexHDGStokesLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PlexHDGReference      R      = hdg->reference;
   PlexHDGStokesArgs    *stokes = &hdg->stokes->args;
   const PetscInt        dim = R->dim, Nt = PlexHDGTraceSize(hdg), Nu = dim * hdg->elastic->Nu, nq = PlexHDGSizeQ(hdg),
-                        size = PlexHDGFactorSize_Private(hdg);
+                        size = PlexHDGStokesRows(hdg) * PlexHDGStokesLocalSize(hdg);
   PlexHDGElasticElement s;
   PlexHDGStokesFactors  F;
   PetscReal            *trace, *u, *p, *G;

@@ -50,34 +50,31 @@ static PetscErrorCode PlexHDGStokesCreateB(PlexHDG hdg, const PetscReal net[])
   PlexHDGStokes  s    = hdg->stokes;
   PlexHDGMesh    mesh = hdg->mesh;
   PlexHDGElastic el   = hdg->elastic;
-  const PetscInt n = PlexHDGBlockSize(hdg), Nf = hdg->reference->Nf, width = mesh->faces * n;
-  PetscInt      *i, *j;
+  const PetscInt n = PlexHDGBlockSize(hdg), Nf = hdg->reference->Nf, most = mesh->Ne * mesh->faces * n;
+  PetscInt      *i, *j, at = 0, first = 0;
   PetscScalar   *values;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(mesh->Ne + 1, &i, mesh->Ne * width, &j, mesh->Ne * width, &values));
-  i[0] = 0;
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PetscInt at = i[e];
-
-    for (PetscInt f = 0; f < mesh->faces; ++f) {
-      const PetscInt row = e * mesh->faces + f, column = PlexHDGStokesColumn(hdg, mesh->face[row]);
-      const int      held = el->held && el->held[row] >= 0 ? el->bits[el->held[row]] : 0;
-
-      for (PetscInt k = 0; column >= 0 && k < n; ++k) {
-        if (held >> (k / Nf) & 1) continue;
-        j[at]        = column + k;
-        values[at++] = -net[(size_t)row * n + k];
-      }
-    }
-    PetscCall(PetscSortIntWithScalarArray(at - i[e], &j[i[e]], &values[i[e]]));
-    i[e + 1] = at;
-  }
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &s->B));
   PetscCall(MatSetSizes(s->B, mesh->Ne, mesh->nown * n, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetType(s->B, PlexBackendMatType(hdg->backend)));
-  PetscCall(PlexHDGMatSetRows_Private(s->B, i, j, values));
   PetscCall(PetscObjectSetName((PetscObject)s->B, "B"));
+  PetscCall(PetscMalloc3(most, &i, most, &j, most, &values));
+  PetscCallMPI(MPI_Scan(&mesh->Ne, &first, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)hdg)));
+  first -= mesh->Ne;
+  for (PetscInt row = 0; row < mesh->Ne * mesh->faces; ++row) {
+    const PetscInt column = PlexHDGStokesColumn(hdg, mesh->face[row]);
+    const int      held   = el->held && el->held[row] >= 0 ? el->bits[el->held[row]] : 0;
+
+    for (PetscInt k = 0; column >= 0 && k < n; ++k) {
+      if (held >> (k / Nf) & 1) continue;
+      i[at]        = first + row / mesh->faces;
+      j[at]        = column + k;
+      values[at++] = -net[(size_t)row * n + k];
+    }
+  }
+  PetscCall(MatSetPreallocationCOO(s->B, at, i, j));
+  PetscCall(MatSetValuesCOO(s->B, values, INSERT_VALUES));
   PetscCall(PetscFree3(i, j, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,22 +3,30 @@
 #include "stokes.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
+static PetscErrorCode PlexHDGStokesCreateVec(PlexHDG hdg, PetscInt n, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCreate(PetscObjectComm((PetscObject)hdg), v));
+  PetscCall(VecSetSizes(*v, n, PETSC_DETERMINE));
+  PetscCall(VecSetType(*v, PlexBackendVecType(hdg->backend)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGStokesAllocate_Private(PlexHDG hdg)
 {
   PlexHDGStokes  s    = hdg->stokes;
-  const PetscInt Ne   = hdg->mesh->Ne;
-  MPI_Comm       comm = PetscObjectComm((PetscObject)hdg);
+  const PetscInt Ne = hdg->mesh->Ne;
 
   PetscFunctionBegin;
   s->args.symmetric = hdg->symmetricStress;
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * (size_t)Ne * PlexHDGTraceSize(hdg), (void **)&s->args.net));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * Ne, (void **)&s->args.volume));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * Ne, (void **)&s->args.integral));
-  PetscCall(PlexHDGCreateVec_Private(hdg, comm, Ne, &s->mean));
+  PetscCall(PlexHDGStokesCreateVec(hdg, Ne, &s->mean));
   PetscCall(VecDuplicate(s->mean, &s->rhs));
   PetscCall(VecDuplicate(s->mean, &s->scale));
   PetscCall(VecZeroEntries(s->mean));
-  PetscCall(PlexHDGCreateVec_Private(hdg, comm, Ne * hdg->reference->Np, &s->pressure));
+  PetscCall(PlexHDGStokesCreateVec(hdg, Ne * hdg->reference->Np, &s->pressure));
   PetscCall(VecSetBlockSize(s->pressure, hdg->reference->Np));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
