@@ -14,7 +14,7 @@ static PetscErrorCode PlexHDGStokesCreateVec(PlexHDG hdg, PetscInt n, Vec *v)
 
 PetscErrorCode PlexHDGStokesAllocate_Private(PlexHDG hdg)
 {
-  PlexHDGStokes  s    = hdg->stokes;
+  PlexHDGStokes  s  = hdg->stokes;
   const PetscInt Ne = hdg->mesh->Ne;
 
   PetscFunctionBegin;
