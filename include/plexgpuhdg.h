@@ -63,7 +63,8 @@ PETSC_EXTERN const char *const PlexHDGConvections[];
 
   Values:
 + `PLEX_HDG_DIFFUSION`  - -div(kappa grad u) + beta . grad u + lambda u = f of a number u
-- `PLEX_HDG_ELASTICITY` - -div sigma = f of a displacement u, sigma = 2 mu eps(u) + lambda (div u) I
+. `PLEX_HDG_ELASTICITY` - -div sigma = f of a displacement u, sigma = 2 mu eps(u) + lambda (div u) I
+- `PLEX_HDG_STOKES`     - -div(mu grad u) + grad p = f, div u = 0 of a velocity u and a pressure p
 
   Level: beginner
 
@@ -71,7 +72,8 @@ PETSC_EXTERN const char *const PlexHDGConvections[];
 E*/
 typedef enum {
   PLEX_HDG_DIFFUSION,
-  PLEX_HDG_ELASTICITY
+  PLEX_HDG_ELASTICITY,
+  PLEX_HDG_STOKES
 } PlexHDGSystem;
 PETSC_EXTERN const char *const PlexHDGSystems[];
 
@@ -105,6 +107,12 @@ PETSC_EXTERN PetscErrorCode PlexHDGSetLame(PlexHDG, PetscReal, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGGetLame(PlexHDG, PetscReal *, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetMaterial(PlexHDG, PlexHDGMaterialFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGGetMaterial(PlexHDG, PlexHDGMaterialFn **, void **);
+PETSC_EXTERN PetscErrorCode PlexHDGSetViscosity(PlexHDG, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexHDGGetViscosity(PlexHDG, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetSymmetricStress(PlexHDG, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexHDGGetSymmetricStress(PlexHDG, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexHDGGetPressure(PlexHDG, Vec *);
+PETSC_EXTERN PetscErrorCode PlexHDGComputePressureError(PlexHDG, PlexHDGFn *, void *, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGGetDiffusion(PlexHDG, PetscReal *, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetCoefficients(PlexHDG, PlexHDGCoefficientFn *, void *);

@@ -923,6 +923,39 @@ def test_elasticity_of_hdg(backend):
         hdg.addBoundaryComponents([])
 
 
+@pytest.mark.parametrize("backend", meshes.BACKENDS)
+def test_stokes_of_hdg(backend):
+    """A velocity of degree 2 and a pressure of degree 1, which are found exactly; a viscosity by a function."""
+
+    def exact(x):
+        return x[0] * x[1], -0.5 * x[1] * x[1]
+
+    def gradient(x):
+        return x[1], x[0], 0.0, -x[1]
+
+    def pressure(x):
+        return x[0] - 0.5
+
+    hdg = plexgpu.HDG(meshes.box(n=2, simplex=True), 1)
+    hdg.backend = backend
+    hdg.system = "stokes"
+    hdg.viscosity = 2.0
+    assert hdg.viscosity == 2.0 and not hdg.symmetricStress
+    hdg.source = (1.0, 2.0)  # -mu (0, -1) + grad p
+    hdg.addBoundary("dirichlet", lambda x, n: exact(x))
+    for symmetric in (False, True):
+        hdg.symmetricStress = symmetric
+        assert hdg.symmetricStress == symmetric
+        if symmetric:
+            hdg.material = lambda x, cell: (0.0, 2.0)
+        u, q = hdg.solve()
+        p = hdg.getPressure()
+        assert hdg.getSolution()[3] is None
+        assert hdg.node_values(u, 2).shape[1:] == (2, 3) and hdg.node_values(q, 4).shape[1:] == (4, 3)
+        assert hdg.node_values(p).shape[1:] == (1, 3)
+        assert (hdg.computeL2Error(exact, gradient)[:2] < 1e-8).all() and hdg.computePressureError(pressure) < 1e-8
+
+
 def test_many_problems_of_hdg():
     hdg = plexgpu.HDG(meshes.box(n=3, simplex=True), 2, source=1.0, dirichlet={None: 0.0})
     hdg.backend = "host"

@@ -230,7 +230,7 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
 PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
 {
   PlexHDGMesh    mesh = hdg->mesh;
-  const PetscInt dim = mesh->dim, n = PlexHDGMotions(dim);
+  const PetscInt dim = mesh->dim, n = PlexHDGMotions(hdg);
   PetscInt       first, last, vertices[4];
   Vec            modes[PLEX_HDG_MAX_MODES];
   PetscScalar   *a[PLEX_HDG_MAX_MODES];

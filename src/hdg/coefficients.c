@@ -406,7 +406,7 @@ PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
   hdg->tauRange[0] = PETSC_MAX_REAL;
   hdg->tauRange[1] = 0.;
   hdg->reacts = hdg->indefinite = PETSC_FALSE;
-  if (hdg->system == PLEX_HDG_ELASTICITY) {
+  if (hdg->system != PLEX_HDG_DIFFUSION) {
     PetscCall(PlexHDGElasticSetMaterial_Private(hdg));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -45,7 +45,7 @@ static PetscErrorCode PlexHDGAddCondition(PlexHDG hdg, const char label[], Petsc
   Notes:
   Of `PLEX_HDG_ELASTICITY` Dirichlet's condition gives the displacement, Neumann's the traction sigma n = g, Robin's
   sigma n + alpha u = g: g is dim numbers, alpha one behind them. `PlexHDGAddBoundaryComponents()` is for a displacement
-  of some components.
+  of some components. Of `PLEX_HDG_STOKES` it is the same with the velocity in place of the displacement.
 
   Of several conditions that hold for a facet the last one is taken. One for a label or value that no facet of the
   boundary has, on no process, is an error.
@@ -75,10 +75,10 @@ PetscErrorCode PlexHDGAddBoundary(PlexHDG hdg, const char label[], PetscInt valu
   Logically Collective
 
   Input Parameters:
-+ hdg        - the discretization, of `PLEX_HDG_ELASTICITY`
++ hdg        - the discretization, of `PLEX_HDG_ELASTICITY` or `PLEX_HDG_STOKES`
 . label      - name of the label, such as "Face Sets"; `NULL` for all of the boundary
 . value      - its value; `PETSC_DETERMINE` for any
-. n          - how many components of the displacement are given, 1 to dim - 1
+. n          - how many components of the displacement or velocity are given, 1 to dim - 1
 . components - [n] which, each of 0 to dim - 1
 . func       - gives dim numbers at a point of the boundary with outward normal: of these components the displacement, of
                the others the traction; `NULL`: zero
@@ -101,17 +101,17 @@ PetscErrorCode PlexHDGAddBoundaryComponents(PlexHDG hdg, const char label[], Pet
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(components, 5);
-  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "PlexHDGAddBoundaryComponents()"));
+  PetscCall(PlexHDGCheckVector_Private(hdg, "PlexHDGAddBoundaryComponents()"));
   PetscCall(DMGetDimension(hdg->dm, &dim));
   PetscCheck(n >= 1 && n < dim, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT " components of the displacement are given, of %" PetscInt_FMT
+             "%" PetscInt_FMT " components of the %s are given, of %" PetscInt_FMT
              ": for none or all of them use PlexHDGAddBoundary() with PLEX_HDG_NEUMANN or PLEX_HDG_DIRICHLET",
-             n, dim);
+             n, hdg->system == PLEX_HDG_STOKES ? "velocity" : "displacement", dim);
   for (PetscInt k = 0; k < n; ++k) {
     PetscCheck(components[k] >= 0 && components[k] < dim && !(bits >> components[k] & 1),
                PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
-               "Component %" PetscInt_FMT " of the displacement: each is one of 0 to %" PetscInt_FMT ", once",
-               components[k], dim - 1);
+               "Component %" PetscInt_FMT " of the %s: each is one of 0 to %" PetscInt_FMT ", once", components[k],
+               hdg->system == PLEX_HDG_STOKES ? "velocity" : "displacement", dim - 1);
     bits |= 1 << components[k];
   }
   PetscCall(PlexHDGAddCondition(hdg, label, value, PLEX_HDG_NEUMANN, bits, func, ctx));

@@ -1,5 +1,5 @@
 /* Boundary values of a hybridized DG method, and all that goes to the backend's memory once */
-#include "elastic.h"
+#include "stokes.h"
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
 
@@ -271,6 +271,7 @@ static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
 
   PetscFunctionBegin;
   if (hdg->elastic) PetscCall(PlexHDGElasticUpload_Private(hdg));
+  if (hdg->stokes) PetscCall(PlexHDGStokesAllocate_Private(hdg));
   if (mesh->nmapped < mesh->Ne && !hdg->elastic) {
     UPLOAD(D, R->D, dim * Np * Np);
     UPLOAD(S, R->S, R->nab * Np * Np);

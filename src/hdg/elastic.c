@@ -30,10 +30,10 @@
 
   Input Parameters:
 + hdg    - the discretization
-- system - `PLEX_HDG_DIFFUSION`, which it is if it is not set, or `PLEX_HDG_ELASTICITY`
+- system - `PLEX_HDG_DIFFUSION`, which it is if it is not set, `PLEX_HDG_ELASTICITY` or `PLEX_HDG_STOKES`
 
   Options Database Key:
-. -plex_hdg_system (diffusion|elasticity) - likewise
+. -plex_hdg_system (diffusion|elasticity|stokes) - likewise
 
   Level: beginner
 
@@ -47,16 +47,23 @@
   has the polynomials of degree P in each coordinate and those of degree P + 1 of one coordinate alone; order P + 2 needs
   cells that become parallelograms as the mesh is refined.
 
+  Of `PLEX_HDG_STOKES` u is the velocity, as the displacement is, q its gradient, du_i/dx_j at place i dim + j, and
+  `PlexHDGGetPressure()` has the pressure, both of degree P. The errors are of order P + 2, P + 1 and P + 1. Viscosities
+  are those of `PlexHDGSetViscosity()` or `PlexHDGSetMaterial()`. Dirichlet's condition gives the velocity, Neumann's the
+  stress times the normal (`PlexHDGSetSymmetricStress()`). Where velocities are known on all of the boundary, what flows
+  through it has to be zero in all. The method is that of W. Qiu and K. Shi, IMA J. Numer. Anal. 36 (2016), 1943-1967,
+  without convection.
+
 .seealso: `PlexHDG`, `PlexHDGSystem`, `PlexHDGGetSystem()`, `PlexHDGSetLame()`, `PlexHDGSetMaterial()`,
-         `PlexHDGAddBoundaryComponents()`
+         `PlexHDGAddBoundaryComponents()`, `PlexHDGSetViscosity()`, `PlexHDGGetPressure()`
 @*/
 PetscErrorCode PlexHDGSetSystem(PlexHDG hdg, PlexHDGSystem system)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(system == PLEX_HDG_DIFFUSION || system == PLEX_HDG_ELASTICITY, PetscObjectComm((PetscObject)hdg),
-             PETSC_ERR_ARG_OUTOFRANGE, "There is no system %d: use PLEX_HDG_DIFFUSION or PLEX_HDG_ELASTICITY",
-             (int)system);
+  PetscCheck(system >= PLEX_HDG_DIFFUSION && system <= PLEX_HDG_STOKES, PetscObjectComm((PetscObject)hdg),
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "There is no system %d: use PLEX_HDG_DIFFUSION, PLEX_HDG_ELASTICITY or PLEX_HDG_STOKES", (int)system);
   if (system == hdg->system) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGReset(hdg));
   PetscCall(KSPDestroy(&hdg->ksp)); /* whose preconditioner is made for the other one */
@@ -156,15 +163,19 @@ PetscErrorCode PlexHDGGetLame(PlexHDG hdg, PetscReal *lambda, PetscReal *mu)
   Logically Collective
 
   Input Parameters:
-+ hdg  - the discretization, of `PLEX_HDG_ELASTICITY`
++ hdg  - the discretization, of `PLEX_HDG_ELASTICITY` or `PLEX_HDG_STOKES`
 . func - gives lambda and mu of an element from its centroid and its `DMPLEX` point; they are those of
          `PlexHDGSetLame()` when it is called. `NULL`: none
 - ctx  - its context
 
-  Options Database Key:
-. -plex_hdg_lame lambda,mu - two numbers in the function's place, of which a line on stderr tells
+  Options Database Keys:
++ -plex_hdg_lame lambda,mu - two numbers in the function's place, of which a line on stderr tells
+- -plex_hdg_viscosity mu   - likewise of Stokes's equations
 
   Level: intermediate
+
+  Note:
+  Of `PLEX_HDG_STOKES` mu is the viscosity, and lambda is not read.
 
 .seealso: `PlexHDG`, `PlexHDGGetMaterial()`, `PlexHDGSetLame()`, `PlexHDGUpdate()`
 @*/

@@ -37,11 +37,14 @@ PETSC_INTERN PetscErrorCode PlexHDGElasticSetSpaces_Private(PlexHDG, Mat, Vec v[
 /* Which motions no condition holds. Collective */
 PETSC_INTERN PetscErrorCode PlexHDGElasticFindFree_Private(PlexHDG);
 /* Rigid motion k at a point */
-PETSC_INTERN void      PlexHDGElasticMotion_Private(PlexHDGElastic, PetscInt dim, PetscInt k, const PetscReal x[],
-                                                    PetscReal u[]);
-static inline PetscInt PlexHDGMotions(PetscInt dim)
+PETSC_INTERN void PlexHDGElasticMotion_Private(PlexHDGElastic, PetscInt dim, PetscInt k, const PetscReal x[],
+                                               PetscReal u[]);
+/* Motions without stress: a stress mu grad u of Stokes's equations is one of rotations, too */
+static inline PetscInt PlexHDGMotions(PlexHDG hdg)
 {
-  return dim * (dim + 1) / 2;
+  const PetscInt dim = hdg->mesh->dim;
+
+  return hdg->system == PLEX_HDG_STOKES && !hdg->symmetricStress ? dim : dim * (dim + 1) / 2;
 }
 
 /* Nearly incompressible, where coarse functions of degree 1 lock, and small enough for a direct solver */
@@ -54,16 +57,3 @@ static inline PetscBool PlexHDGElasticIsDirect(PlexHDG hdg)
 /* hostelastic.c */
 PETSC_INTERN PetscErrorCode PlexHDGElasticCondense_Host(PlexHDG, const PlexHDGArgs *);
 PETSC_INTERN PetscErrorCode PlexHDGElasticLocal_Host(PlexHDG, const PlexHDGArgs *);
-
-/* Doubles that are kept of an element's factors */
-static inline PetscInt PlexHDGFactorSize(PlexHDG hdg)
-{
-  const PetscInt n = hdg->reference->Np + PlexHDGTraceSize(hdg);
-
-  if (hdg->elastic)
-    return hdg->kept
-           ? (hdg->reference->dim * hdg->elastic->Nu + PlexHDGTraceSize(hdg)) * hdg->reference->dim * hdg->elastic->Nu
-           : 0;
-  if (PlexHDGIsGeneral(hdg)) return PlexHDGGeneralSize(hdg);
-  return hdg->kept ? n * hdg->reference->Np : 0;
-}

@@ -22,11 +22,14 @@ static PetscErrorCode PlexHDGElasticSetElement(PlexHDG hdg, const PlexHDGCenterP
   x       = c.x[0];
   *lambda = hdg->lame[0];
   *mu     = hdg->lame[1];
-  if (hdg->material && !hdg->lameForced) PetscCall((*hdg->material)(dim, x, cell, lambda, mu, hdg->materialCtx));
+  if (hdg->material && !hdg->lameForced && !hdg->viscosityForced)
+    PetscCall((*hdg->material)(dim, x, cell, lambda, mu, hdg->materialCtx));
   PetscCheck(*mu > 0. && *mu <= PETSC_MAX_REAL, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "mu of cell %" PetscInt_FMT
-             ", (%g, %g, %g), is %g and has to be positive: see PlexHDGSetMaterial() and -plex_hdg_lame",
-             cell, (double)x[0], (double)x[1], (double)x[2], (double)*mu);
+             ", (%g, %g, %g), is %g and has to be positive: see PlexHDGSetMaterial() and %s",
+             cell, (double)x[0], (double)x[1], (double)x[2], (double)*mu,
+             hdg->stokes ? "-plex_hdg_viscosity" : "-plex_hdg_lame");
+  if (hdg->stokes) *lambda = 0.; /* it has none */
   PetscCheck(*lambda + 2. * *mu / dim > 0. && *lambda <= PETSC_MAX_REAL, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g, and lambda + 2 mu/%" PetscInt_FMT
              " has to be positive and finite: see PlexHDGSetMaterial() and -plex_hdg_lame",

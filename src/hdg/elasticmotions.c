@@ -73,7 +73,7 @@ PetscErrorCode PlexHDGElasticFindFree_Private(PlexHDG hdg)
   PlexHDGElastic   el   = hdg->elastic;
   PlexHDGMesh      mesh = hdg->mesh;
   PlexHDGReference R    = hdg->reference;
-  const PetscInt   dim = mesh->dim, n = PlexHDGMotions(dim), Nv = mesh->Nv;
+  const PetscInt   dim = mesh->dim, n = PlexHDGMotions(hdg), Nv = mesh->Nv;
   PetscReal        G[PLEX_HDG_MAX_MODES * PLEX_HDG_MAX_MODES] = {0.}, u[PLEX_HDG_MAX_MODES][3], *shape, *dshape;
 
   PetscFunctionBegin;
@@ -181,7 +181,7 @@ PetscErrorCode PlexHDGElasticSetSpaces_Private(PlexHDG hdg, Mat A, Vec v[])
 {
   MPI_Comm       comm = PetscObjectComm((PetscObject)hdg);
   PlexHDGElastic el   = hdg->elastic;
-  const PetscInt n    = PlexHDGMotions(hdg->mesh->dim);
+  const PetscInt n    = PlexHDGMotions(hdg);
   Vec            w[PLEX_HDG_MAX_MODES];
   MatNullSpace   space;
 
@@ -209,7 +209,7 @@ PetscErrorCode PlexHDGElasticSetSpaces_Private(PlexHDG hdg, Mat A, Vec v[])
 PetscErrorCode PlexHDGElasticSetNullSpaces_Private(PlexHDG hdg, Vec trace)
 {
   MPI_Comm       comm = PetscObjectComm((PetscObject)hdg);
-  const PetscInt n    = PlexHDGMotions(hdg->mesh->dim);
+  const PetscInt n    = PlexHDGMotions(hdg);
   Vec            v[PLEX_HDG_MAX_MODES];
   PetscScalar   *a[PLEX_HDG_MAX_MODES];
   PetscReal      error;

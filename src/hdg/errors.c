@@ -69,7 +69,7 @@ PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, const PlexHDGSolution *
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     for (PetscInt p = 0; p < P.Nq; ++p) {
       PetscReal   x[3], J[3][3], C[3][3], w, error[3] = {0., 0., 0.}; /* of vectors their length */
-      PetscScalar exact[6] = {0.};
+      PetscScalar exact[9] = {0.};
 
       PlexHDGMeshMap_Private(mesh, e, &P.points[p * R->dim], &P.shape[p * mesh->Nv], &P.dshape[p * mesh->Nv * R->dim],
                              x, J);
@@ -82,7 +82,7 @@ PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, const PlexHDGSolution *
       if (q) {
         PetscCall((*q)(R->dim, x, width, exact, ctx));
         error[1] = PetscSqrtReal(PlexHDGSquares(width, R->Np, &P.phi[p * R->Np], &Q[(size_t)e * nq], exact,
-                                                elastic ? PlexHDGStressWeights[R->dim - 2] : NULL));
+                                                elastic && !hdg->stokes ? PlexHDGStressWeights[R->dim - 2] : NULL));
       }
       for (int k = 0; k < 3; ++k) {
         sum[k] += w * error[k] * error[k];
@@ -121,9 +121,9 @@ static PetscErrorCode PlexHDGSolutionErrors(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn
 
   Input Parameters:
 + hdg - the discretization, after `PlexHDGSolve()`
-. u   - gives the exact solution, one number, at a point; of elasticity dim
+. u   - gives the exact solution, one number, at a point; of elasticity and Stokes's equations dim
 . q   - gives its flux kappa grad u, as many numbers as dimensions; of elasticity the stress, dim (dim + 1)/2 numbers;
-        `NULL`: not wanted
+        of Stokes's equations the gradient, du_i/dx_j at [i][j]; `NULL`: not wanted
 - ctx - the context of both
 
   Output Parameter:
@@ -155,9 +155,9 @@ PetscErrorCode PlexHDGComputeL2Error(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn *q, vo
 
   Input Parameters:
 + hdg - the discretization, after `PlexHDGSolve()`
-. u   - gives the exact solution, one number, at a point; of elasticity dim
+. u   - gives the exact solution, one number, at a point; of elasticity and Stokes's equations dim
 . q   - gives its flux kappa grad u, as many numbers as dimensions; of elasticity the stress, dim (dim + 1)/2 numbers;
-        `NULL`: not wanted
+        of Stokes's equations the gradient, du_i/dx_j at [i][j]; `NULL`: not wanted
 - ctx - the context of both
 
   Output Parameter:

@@ -1,6 +1,6 @@
 /* The class PlexHDG: creation, settings, destruction */
 #include "../util/help.h"
-#include "elastic.h" /*I "plexgpuhdg.h" I*/
+#include "stokes.h" /*I "plexgpuhdg.h" I*/
 
 PetscClassId PLEXHDG_CLASSID = 0;
 
@@ -110,6 +110,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   if (hdg->ksp) PetscCall(KSPReset(hdg->ksp));
   PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
   PetscCall(PlexHDGSourceDestroy_Private(hdg));
+  PetscCall(PlexHDGStokesDestroy_Private(hdg));
   PetscCall(PlexHDGElasticDestroy_Private(hdg));
   PetscCall(PlexHDGResetExchange_Private(hdg));
   PetscCall(PetscFree(hdg->blockStart));
@@ -761,8 +762,10 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
   Options Database Keys:
 + -plex_hdg_degree degree     - of the polynomials, 1 to 9
 . -plex_hdg_backend type      - `auto`, `cuda`, `host` or `emulate`
-. -plex_hdg_system system     - diffusion or elasticity, `PlexHDGSetSystem()`
+. -plex_hdg_system system     - diffusion, elasticity or stokes, `PlexHDGSetSystem()`
 . -plex_hdg_lame lambda,mu    - `PlexHDGSetLame()`
+. -plex_hdg_viscosity mu      - `PlexHDGSetViscosity()`
+. -plex_hdg_symmetric_stress (true|false) - `PlexHDGSetSymmetricStress()`
 . -plex_hdg_kappa kappa       - `PlexHDGSetDiffusion()`; of a function of `PlexHDGSetCoefficients()` lambda stays
 . -plex_hdg_lambda lambda     - likewise; of such a function kappa stays
 . -plex_hdg_tau tau           - `PlexHDGSetTau()`
@@ -827,6 +830,7 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
                                sizeof(text), &set));
   if (set) PetscCall(PlexHDGSetPointwiseSource(hdg, text));
   PetscCall(PlexHDGSetElasticOptions_Private(hdg, PetscOptionsObject));
+  PetscCall(PlexHDGSetStokesOptions_Private(hdg, PetscOptionsObject));
   PetscCall(PlexHDGSetCoefficientOptions(hdg, PetscOptionsObject));
   PetscCall(PlexHDGSetOptionsOfStages(hdg, PetscOptionsObject));
   PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory,

@@ -110,6 +110,9 @@ PETSC_INTERN PetscErrorCode PlexHDGElasticSetMaterial_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGSetElasticOptions_Private(PlexHDG, PetscOptionItems);
 /* system.c: an error where a part of a program is for another system of equations */
 PETSC_INTERN PetscErrorCode PlexHDGCheckSystem_Private(PlexHDG, PlexHDGSystem, const char what[]);
+PETSC_INTERN PetscErrorCode PlexHDGCheckVector_Private(PlexHDG, const char what[]); /* it is for vectors u */
+/* stokes.c: its options */
+PETSC_INTERN PetscErrorCode PlexHDGSetStokesOptions_Private(PlexHDG, PetscOptionItems);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);
 /* Likewise at another time; of kappa(u), which each residual asks for, lambda and convection alone */

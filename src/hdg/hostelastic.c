@@ -9,22 +9,10 @@
 
   of all functions of an element, [component][Nu], then all of its faces', [face][component][Nf].
 */
-#include "host.h"
-#include "elastic.h"
+#include "hostelastic.h"
 #include <petscblaslapack.h>
 
-typedef struct {
-  PlexHDGElement   el; /* geometry */
-  PlexHDGElastic   elastic;
-  PetscInt         dim, Np, Nu, Nf, Nt, n; /* n = Nu + Nt functions of a component, Nt of them of faces */
-  PetscReal        lambda, mu;
-  PetscReal        ts[PLEX_HDG_MAX_FACES];    /* tau times the face's area over that of the reference face */
-  int              held[PLEX_HDG_MAX_FACES];  /* bits of the face's components that are known, though it has unknowns */
-  const PetscReal *known[PLEX_HDG_MAX_FACES]; /* [dim][Nf] their trace */
-  PetscReal       *Y, *M, *W, *G;             /* [dim][n][Np], [Np][Np], [n][n], [dim][dim][Np] */
-} PlexHDGElasticElement;
-
-static PetscErrorCode PlexHDGElasticElementCreate(PlexHDG hdg, const PlexHDGArgs *args, PlexHDGElasticElement *s)
+PetscErrorCode PlexHDGElasticElementCreate_Private(PlexHDG hdg, const PlexHDGArgs *args, PlexHDGElasticElement *s)
 {
   PlexHDGReference R = hdg->reference;
 
@@ -42,7 +30,7 @@ static PetscErrorCode PlexHDGElasticElementCreate(PlexHDG hdg, const PlexHDGArgs
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGElasticElementDestroy(PlexHDGElasticElement *s)
+PetscErrorCode PlexHDGElasticElementDestroy_Private(PlexHDGElasticElement *s)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree4(s->Y, s->M, s->W, s->G));
@@ -50,7 +38,7 @@ static PetscErrorCode PlexHDGElasticElementDestroy(PlexHDGElasticElement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PlexHDGElasticElementSet(PlexHDGElasticElement *s, PetscInt e)
+void PlexHDGElasticElementSet_Private(PlexHDGElasticElement *s, PetscInt e)
 {
   PlexHDGReference          R    = s->el.hdg->reference;
   const PlexHDGElasticArgs *args = &s->elastic->args;
@@ -70,13 +58,13 @@ static void PlexHDGElasticElementSet(PlexHDGElasticElement *s, PetscInt e)
 }
 
 /* Q of face f as the element sees it, [Nf][Nu] */
-static const PetscReal *PlexHDGElasticQ(const PlexHDGElasticElement *s, PetscInt f)
+const PetscReal *PlexHDGElasticQ_Private(const PlexHDGElasticElement *s, PetscInt f)
 {
   return &s->elastic->args.Q[(size_t)(f * s->el.hdg->reference->turns + s->el.turns[f]) * s->Nf * s->Nu];
 }
 
 /* Y and M, of which an affine element's is a multiple of the identity */
-static void PlexHDGElasticFormY(PlexHDGElasticElement *s)
+void PlexHDGElasticFormY_Private(PlexHDGElasticElement *s)
 {
   PlexHDGReference          R    = s->el.hdg->reference;
   const PlexHDGElement     *el   = &s->el;
@@ -166,7 +154,7 @@ static void PlexHDGElasticAddTau(const PlexHDGElasticElement *s, PetscReal SR[],
   const PetscInt dim = s->dim, Nu = s->Nu, Nf = s->Nf, rows = dim * Nu;
 
   for (PetscInt f = 0; f < s->el.faces; ++f) {
-    const PetscReal *E = &s->elastic->args.E[f * Nu * Nu], *Q = PlexHDGElasticQ(s, f);
+    const PetscReal *E = &s->elastic->args.E[f * Nu * Nu], *Q = PlexHDGElasticQ_Private(s, f);
 
     for (PetscInt k = 0; k < dim; ++k) {
       const PetscInt first = (f * dim + k) * Nf;
@@ -181,8 +169,8 @@ static void PlexHDGElasticAddTau(const PlexHDGElasticElement *s, PetscReal SR[],
   }
 }
 
-/* SR = [S | R] and H of an element, all of both */
-static PetscErrorCode PlexHDGElasticBuild(PlexHDGElasticElement *s, PetscReal SR[], PetscReal H[])
+PetscErrorCode PlexHDGElasticBuild_Private(PlexHDGElasticElement *s, PetscReal lambda, PetscReal shear, PetscReal mu,
+                                           PetscReal SR[], PetscReal H[])
 {
   const PetscInt     dim = s->dim, size = s->n * s->Np;
   const PetscScalar  one = 1., zero = 0.;
@@ -191,26 +179,35 @@ static PetscErrorCode PlexHDGElasticBuild(PlexHDGElasticElement *s, PetscReal SR
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(SR, dim * s->n * dim * s->Nu));
   PetscCall(PetscArrayzero(H, PetscSqr(dim * s->Nt)));
-  PlexHDGElasticFormY(s);
   PetscCall(PlexHDGElasticFactorM(s));
   for (PetscInt l = 0; l < dim; ++l)
     PetscCallBLAS("BLAStrsm", BLAStrsm_("L", "U", "T", "N", &Np, &n, &one, s->M, &Np, &s->Y[l * size], &Np));
   for (PetscInt k = 0; k < dim; ++k) {
     for (PetscInt l = 0; l < dim; ++l) {
+      if (k != l && lambda == 0. && shear == 0.) continue;
       /* W_kl */
       PetscCallBLAS("BLASgemm", BLASgemm_("T", "N", &n, &n, &Np, &one, &s->Y[k * size], &Np, &s->Y[l * size], &Np,
                                           &zero, s->W, &n));
-      PlexHDGElasticAdd(s, k, l, s->lambda, PETSC_FALSE, SR, H);
-      PlexHDGElasticAdd(s, k, l, s->mu, PETSC_TRUE, SR, H);
-      for (PetscInt m = 0; k == l && m < dim; ++m) PlexHDGElasticAdd(s, m, m, s->mu, PETSC_FALSE, SR, H);
+      if (lambda != 0.) PlexHDGElasticAdd(s, k, l, lambda, PETSC_FALSE, SR, H);
+      if (shear != 0.) PlexHDGElasticAdd(s, k, l, shear, PETSC_TRUE, SR, H);
+      for (PetscInt m = 0; k == l && m < dim; ++m) PlexHDGElasticAdd(s, m, m, mu, PETSC_FALSE, SR, H);
     }
   }
   PlexHDGElasticAddTau(s, SR, H);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* SR = [S | R] and H of an element, all of both */
+static PetscErrorCode PlexHDGElasticBuild(PlexHDGElasticElement *s, PetscReal SR[], PetscReal H[])
+{
+  PetscFunctionBegin;
+  PlexHDGElasticFormY_Private(s);
+  PetscCall(PlexHDGElasticBuild_Private(s, s->lambda, s->mu, s->mu, SR, H));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rows and columns of K of components that are known: tau s times the identity */
-static void PlexHDGElasticHold(const PlexHDGElasticElement *s, PetscReal K[])
+void PlexHDGElasticHold_Private(const PlexHDGElasticElement *s, PetscReal K[])
 {
   const PetscInt N = s->dim * s->Nt;
 
@@ -229,33 +226,31 @@ PetscErrorCode PlexHDGElasticCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PetscReal            *own;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGElasticElementCreate(hdg, args, &s));
+  PetscCall(PlexHDGElasticElementCreate_Private(hdg, args, &s));
   PetscCall(PetscMalloc1((Nu + Nt) * Nu, &own));
   for (PetscInt e = args->begin; e < args->end && *args->bad < 0; ++e) {
     PetscReal *K  = &args->K[(size_t)(e - args->begin) * Nt * Nt],
               *SR = args->factor ? &args->factor[(size_t)(e - args->begin) * (Nu + Nt) * Nu] : own;
 
-    PlexHDGElasticElementSet(&s, e);
+    PlexHDGElasticElementSet_Private(&s, e);
     PetscCall(PlexHDGElasticBuild(&s, SR, K));
     PetscCall(PlexHDGCondenseElement_Private(args, e, Nu, Nt, SR, K));
-    PlexHDGElasticHold(&s, K);
+    PlexHDGElasticHold_Private(&s, K);
   }
   PetscCall(PetscFree(own));
-  PetscCall(PlexHDGElasticElementDestroy(&s));
+  PetscCall(PlexHDGElasticElementDestroy_Private(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sigma[nab][Np] of u[dim][Nu] and trace[faces][dim][Nf]: G_kl = M^-1 (F~_l trace_k - D_l^T u_k) */
-static PetscErrorCode PlexHDGElasticStress(PlexHDGElasticElement *s, const PetscReal u[], const PetscReal trace[],
-                                           PetscReal sigma[])
+PetscErrorCode PlexHDGElasticGradient_Private(PlexHDGElasticElement *s, const PetscReal u[], const PetscReal trace[],
+                                              PetscReal G[])
 {
   const PetscInt     dim = s->dim, Np = s->Np, size = s->n * Np;
   const PetscBLASInt bNp = (PetscBLASInt)Np, columns = (PetscBLASInt)(dim * dim);
   PetscBLASInt       info;
-  PetscReal         *G = s->G;
 
   PetscFunctionBegin;
-  PlexHDGElasticFormY(s);
+  PlexHDGElasticFormY_Private(s);
   PetscCall(PetscArrayzero(G, dim * dim * Np));
   for (PetscInt k = 0; k < dim; ++k) {
     for (PetscInt l = 0; l < dim; ++l) {
@@ -269,6 +264,29 @@ static PetscErrorCode PlexHDGElasticStress(PlexHDGElasticElement *s, const Petsc
   }
   PetscCall(PlexHDGElasticFactorM(s));
   PetscCallBLAS("LAPACKpotrs", LAPACKpotrs_("U", &bNp, &columns, s->M, &bNp, G, &bNp, &info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGElasticWrite_Private(const PlexHDGElasticElement *s, const PetscReal u[], PetscReal to[])
+{
+  const PetscInt Npost = s->el.hdg->reference->Npost;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(to, s->dim * Npost));
+  for (PetscInt k = 0; k < s->dim; ++k)
+    for (PetscInt j = 0; j < s->Nu; ++j) to[k * Npost + s->elastic->functions[j]] = u[k * s->Nu + j];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sigma[nab][Np] of u[dim][Nu] and trace[faces][dim][Nf] */
+static PetscErrorCode PlexHDGElasticStress(PlexHDGElasticElement *s, const PetscReal u[], const PetscReal trace[],
+                                           PetscReal sigma[])
+{
+  const PetscInt dim = s->dim, Np = s->Np;
+  PetscReal     *G = s->G;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGElasticGradient_Private(s, u, trace, G));
   for (PetscInt i = 0; i < Np; ++i) {
     PetscReal trG = 0.;
     PetscInt  ab  = 0;
@@ -293,7 +311,7 @@ static void PlexHDGElasticFlows(const PlexHDGElasticElement *s, const PetscReal 
   const PetscInt dim = s->dim, Np = s->Np, Nf = s->Nf, size = s->n * Np;
 
   for (PetscInt f = 0; f < s->el.faces; ++f) {
-    const PetscReal *Q = PlexHDGElasticQ(s, f);
+    const PetscReal *Q = PlexHDGElasticQ_Private(s, f);
 
     for (PetscInt k = 0; k < dim; ++k) {
       for (PetscInt m = 0; m < Nf; ++m) {
@@ -320,12 +338,12 @@ PetscErrorCode PlexHDGElasticLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PetscReal            *SR, *H, *trace, *u, *sigma;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGElasticElementCreate(hdg, args, &s));
+  PetscCall(PlexHDGElasticElementCreate_Private(hdg, args, &s));
   PetscCall(PetscMalloc5((Nu + Nt) * Nu, &SR, Nt * Nt, &H, Nt, &trace, Nu, &u, nq, &sigma));
   for (PetscInt e = args->begin; e < args->end && *args->bad < 0; ++e) {
     PetscReal *own = args->factor ? &args->factor[(size_t)(e - args->begin) * (Nu + Nt) * Nu] : SR;
 
-    PlexHDGElasticElementSet(&s, e);
+    PlexHDGElasticElementSet_Private(&s, e);
     PlexHDGElementSpread_Private(args, R->faces, dim * R->Nf, &args->faces[e * R->faces], trace);
     for (PetscInt t = 0; t < Nt; ++t) {
       const PetscInt f = t / (dim * R->Nf), of = t % (dim * R->Nf);
@@ -335,19 +353,13 @@ PetscErrorCode PlexHDGElasticLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
     if (!args->factor) PetscCall(PlexHDGElasticBuild(&s, SR, H));
     PetscCall(PlexHDGSolveElement_Private(args, e, Nu, Nt, (PetscBool)(args->factor != NULL), own,
                                           args->f ? &args->f[(size_t)e * Nu] : NULL, trace, u));
-    if (args->u) {
-      PetscReal *to = &args->u[(size_t)e * dim * R->Npost];
-
-      PetscCall(PetscArrayzero(to, dim * R->Npost));
-      for (PetscInt k = 0; k < dim; ++k)
-        for (PetscInt j = 0; j < s.Nu; ++j) to[k * R->Npost + s.elastic->functions[j]] = u[k * s.Nu + j];
-    }
+    if (args->u) PetscCall(PlexHDGElasticWrite_Private(&s, u, &args->u[(size_t)e * dim * R->Npost]));
     if (!args->q && !args->b) continue;
     PetscCall(PlexHDGElasticStress(&s, u, trace, sigma));
     if (args->q) PetscCall(PetscArraycpy(&args->q[(size_t)e * nq], sigma, nq));
     if (args->b) PlexHDGElasticFlows(&s, u, trace, sigma, &args->b[(size_t)e * Nt]);
   }
   PetscCall(PetscFree5(SR, H, trace, u, sigma));
-  PetscCall(PlexHDGElasticElementDestroy(&s));
+  PetscCall(PlexHDGElasticElementDestroy_Private(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

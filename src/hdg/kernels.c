@@ -1,6 +1,6 @@
 /* The stages of a hybridized DG method by kernels: cuda/hdg/. Sizes of teams and blocks, where the workspace is,
    launches. Elements that are not affine have kernels of their own, and come first */
-#include "elastic.h"
+#include "stokes.h"
 
 #define PLEX_HDG_BLOCK 128 /* threads of a block, where a team is smaller */
 
@@ -16,6 +16,7 @@ typedef enum {
 static const char *const PlexHDGStageNames[]   = {"condense", "local", "post", "residual"};
 static const char *const PlexHDGGeneralNames[] = {"generalcondense", "generallocal", "post", "residual"};
 static const char *const PlexHDGElasticNames[] = {"elasticcondense", "elasticlocal"};
+static const char *const PlexHDGStokesNames[]  = {"stokescondense", "stokeslocal"};
 
 typedef struct {
   PlexHDGKernel stage[2][PLEX_HDG_ALL_STAGES]; /* of elements that are not affine, of affine ones */
@@ -32,7 +33,10 @@ static int PlexHDGStages(PlexHDG hdg)
 
 static const char *PlexHDGStageName(PlexHDG hdg, PlexHDGStage stage)
 {
-  return (hdg->elastic ? PlexHDGElasticNames : PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames : PlexHDGStageNames)[stage];
+  return (hdg->stokes             ? PlexHDGStokesNames
+          : hdg->elastic          ? PlexHDGElasticNames
+          : PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames
+                                  : PlexHDGStageNames)[stage];
 }
 
 /* The elements of part 0, not affine, or 1, affine */
@@ -59,10 +63,13 @@ static void PlexHDGElasticSetWork(PlexHDG hdg, PlexHDGKernel stage[])
   const PetscInt   dim = R->dim, U = dim * hdg->elastic->Nu, T = PlexHDGTraceSize(hdg), rows = U + T, ldm = R->Np | 1,
                    most     = stage->kept ? (U + 1) * (U | 1) : rows * (rows | 1),
                    geometry = PlexHDGElasticGeometrySize(hdg, stage->affine),
-                   build    = (stage->affine ? 0 : R->Np * ldm) + rows * ldm;
+                   build    = (stage->affine ? 0 : R->Np * ldm) + rows * ldm, V = U + R->Np - 1;
 
   stage[PLEX_HDG_CONDENSE].work = geometry + rows * (rows | 1) + build;
   stage[PLEX_HDG_LOCAL].work    = geometry + most + T + R->nab * R->Np + dim * dim * ldm + build;
+  if (!hdg->stokes) return;
+  stage[PLEX_HDG_CONDENSE].work = geometry + (V + T) * ((V + T) | 1) + build;
+  stage[PLEX_HDG_LOCAL].work    = geometry + V * (V | 1) + U + R->Np + T + dim * dim * ldm + build;
 }
 
 /* Doubles of an element's numbers */
@@ -245,7 +252,9 @@ static PetscErrorCode PlexHDGUploadTransposed(PlexHDG hdg)
 static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, PlexHDGStage stage, PlexHDGKernel *k)
 {
   PlexHDGReference R    = hdg->reference;
-  const PetscInt   n    = hdg->elastic ? R->dim * hdg->elastic->Nu : R->Np; /* unknowns that are eliminated */
+  const PetscInt   n    = hdg->stokes  ? PlexHDGStokesLocalSize(hdg)
+                        : hdg->elastic ? R->dim * hdg->elastic->Nu
+                                       : R->Np; /* unknowns that are eliminated */
   const char      *name = PlexHDGStageName(hdg, stage);
 
   PetscFunctionBegin;
@@ -320,7 +329,12 @@ static PetscErrorCode PlexHDGLaunchPart(PlexHDG hdg, PlexHDGKernel *k, const Ple
     PlexHDGElasticArgs elastic = hdg->elastic->args;
 
     elastic.hdg = own;
-    PetscCall(PlexHDGKernelLaunch_Private(k, &elastic.hdg, &elastic));
+    if (hdg->stokes) {
+      PlexHDGStokesArgs stokes = hdg->stokes->args;
+
+      stokes.elastic = elastic;
+      PetscCall(PlexHDGKernelLaunch_Private(k, &stokes.elastic.hdg, &stokes));
+    } else PetscCall(PlexHDGKernelLaunch_Private(k, &elastic.hdg, &elastic));
   } else PetscCall(PlexHDGKernelLaunch_Private(k, &own, &own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

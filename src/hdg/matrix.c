@@ -219,13 +219,14 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagona
           likewise
 . u     - [element][function]
 . q     - [element][coordinate][function]
-- star  - post-processed u, [element][function of degree P + 1]; of elasticity `NULL`
+- star  - post-processed u, [element][function of degree P + 1]; of elasticity and Stokes's equations `NULL`
 
   Level: intermediate
 
   Note:
   Of `PLEX_HDG_ELASTICITY` the trace is [face][component][function of the face], u [element][component][function of
-  degree P + 1], and q the stress, [element][component of sigma][function of degree P] (`PlexHDGSetSystem()`).
+  degree P + 1], and q the stress, [element][component of sigma][function of degree P] (`PlexHDGSetSystem()`). Of
+  `PLEX_HDG_STOKES` trace and u are the same, and q is the gradient, [element][i][j][function of degree P] of du_i/dx_j.
 
   Functions are orthonormal on the reference cell and its faces: docs/hdg.md. They live where the discretization is
   computed.

@@ -111,8 +111,8 @@ PetscErrorCode PlexHDGGetNodes(PlexHDG hdg, PetscInt *Ne, PetscInt *Np, const Pe
   Input Parameters:
 + hdg - the discretization
 . Nc  - components: 1 of u and of post-processed u, the mesh's dimension of q; of elasticity the dimension of u, dim
-        (dim + 1)/2 of q
-- v   - coefficients, a vector of `PlexHDGCreateVecs()` or `PlexHDGGetSolution()`: u, q or star
+        (dim + 1)/2 of q; of Stokes's equations dim of u, dim^2 of its gradient q, 1 of the pressure
+- v   - coefficients, a vector of `PlexHDGCreateVecs()`, `PlexHDGGetSolution()` or `PlexHDGGetPressure()`: u, q, star or the pressure
 
   Output Parameter:
 . values - [Ne][Nc][Np] at the nodes of `PlexHDGGetNodes()`, on the host
@@ -144,8 +144,8 @@ PetscErrorCode PlexHDGComputeNodeValues(PlexHDG hdg, PetscInt Nc, Vec v, PetscSc
   PetscCall(VecGetLocalSize(v, &n));
   /* functions of the vector */
   m = (Nc == 1 || hdg->elastic) && n == Ne * Nc * R->Npost ? R->Npost : Np;
-  PetscCheck((Nc == 1 || Nc == R->dim || (hdg->elastic && Nc == R->nab)) && n == Ne * Nc * m, PETSC_COMM_SELF,
-             PETSC_ERR_ARG_SIZ,
+  PetscCheck((Nc == 1 || Nc == R->dim || (hdg->elastic && Nc == PlexHDGSizeQ(hdg) / Np)) && n == Ne * Nc * m,
+             PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
              "A vector of %" PetscInt_FMT " numbers is no u, q or star of %" PetscInt_FMT
              " components on %" PetscInt_FMT
              " elements: take one of PlexHDGCreateVecs(), with 1 component of u and star, %" PetscInt_FMT " of q",

@@ -5,11 +5,12 @@
                                  between them
       PointData/u, q, star       [elements nodes], q [...][3]; error where the exact solution is given, star minus that
 
-  and of elasticity u [...][3], stress [...][6] in VTK's order xx, yy, zz, xy, yz, xz, von_mises.
+  and of elasticity u [...][3], stress [...][6] in VTK's order xx, yy, zz, xy, yz, xz, von_mises;
+  of Stokes's equations u, and pressure [...].
 
   VTK's nodes are equidistant: polynomials are evaluated there, which makes them the same polynomials on those nodes.
 */
-#include "elastic.h"            /*I "plexgpuhdg.h" I*/
+#include "stokes.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCoordinateTabulate() */
 #include "../io/vtk.h"
 
@@ -164,7 +165,7 @@ static PetscErrorCode PlexHDGWriteStress(PlexHDG hdg, PlexH5 *h, const PlexHDGNo
   Input Parameters:
 + hdg   - the discretization, after `PlexHDGSolve()`
 . file  - name of the file, which ends in .vtkhdf
-. exact - gives the exact solution, one number or dim of elasticity, at a point; `NULL`: there is none
+. exact - gives the exact solution, one number or dim of elasticity and Stokes's equations, at a point; `NULL`: there is none
 - ctx   - its context
 
   Level: beginner
@@ -172,7 +173,8 @@ static PetscErrorCode PlexHDGWriteStress(PlexHDG hdg, PlexH5 *h, const PlexHDGNo
   Notes:
   Lagrange cells of degree P + 1: `u`, `q` as a vector, post-processed u as `star`, and `error`, that minus the exact
   solution. Of elasticity it is `u` as a vector, minus the exact one in `error`, `stress` as a symmetric tensor and von
-  Mises' stress as `von_mises`, of plane strain in 2D. Elements are triangles, quadrilaterals, tetrahedra or hexahedra.
+  Mises' stress as `von_mises`, of plane strain in 2D. Of Stokes's equations it is `u`, `error` likewise, and
+  `pressure`. Elements are triangles, quadrilaterals, tetrahedra or hexahedra.
 
   All of it goes through the first process, in pieces.
 
@@ -201,7 +203,11 @@ PetscErrorCode PlexHDGWriteVTKHDF(PlexHDG hdg, const char file[], PlexHDGFn *exa
   if (hdg->elastic) {
     u     = (PlexHDGField){"VTKHDF/PointData/u", R->dim, 3, R->Npost, nodes.phiPost, hdg->u, NULL, NULL};
     error = (PlexHDGField){"VTKHDF/PointData/error", R->dim, 3, R->Npost, nodes.phiPost, hdg->u, exact, ctx};
-    PetscCall(PlexHDGWriteStress(hdg, &h, &nodes));
+    if (!hdg->stokes) PetscCall(PlexHDGWriteStress(hdg, &h, &nodes));
+  }
+  if (hdg->stokes) {
+    q = (PlexHDGField){"VTKHDF/PointData/pressure", 1, 1, R->Np, nodes.phi, hdg->stokes->pressure, NULL, NULL};
+    PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &q));
   }
   PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &u));
   if (!hdg->elastic) {

@@ -8,7 +8,7 @@
   each of its blocks is 1. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
   (below.c). Where elements are anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
-#include "elastic.h"
+#include "stokes.h"
 
 PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
 {
@@ -189,7 +189,7 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
   PetscFunctionBegin;
   PetscCall(KSPSetType(smoother, KSPRICHARDSON));
   PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
-                             hdg->mesh->cell == DM_POLYTOPE_TRIANGLE || hdg->coarse->lines ? 1 : 3));
+                             (hdg->mesh->cell == DM_POLYTOPE_TRIANGLE && !hdg->stokes) || hdg->coarse->lines ? 1 : 3));
   PetscCall(KSPGetPC(smoother, &pc));
   if (hdg->convects) {
     PetscCall(PCSetType(pc, PCBJACOBI));
@@ -209,11 +209,20 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The solver, and of Stokes's equations that of K within it */
+static PetscErrorCode PlexHDGResetKSP(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPReset(hdg->ksp));
+  if (hdg->stokes && hdg->stokes->velocity) PetscCall(KSPReset(hdg->stokes->velocity));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGCreateCoarse(PlexHDG hdg)
 {
   PetscFunctionBegin;
   if (hdg->coarse && hdg->elastic && hdg->coarse->direct != PlexHDGElasticIsDirect(hdg)) { /* another material */
-    PetscCall(KSPReset(hdg->ksp));
+    PetscCall(PlexHDGResetKSP(hdg));
     PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
   }
   if (hdg->coarse) PetscFunctionReturn(PETSC_SUCCESS);
@@ -255,7 +264,8 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_HDGLevels, hdg, 0, 0, 0));
-  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  if (hdg->stokes) PetscCall(PlexHDGStokesGetVelocityKSP_Private(hdg, &ksp));
+  else PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &mg));
   PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &state));
@@ -280,7 +290,7 @@ PetscErrorCode PlexHDGResetPreconditioner_Private(PlexHDG hdg)
 {
   PetscFunctionBegin;
   if (!hdg->coarse || !hdg->coarse->state) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KSPReset(hdg->ksp));
+  PetscCall(PlexHDGResetKSP(hdg));
   hdg->coarse->state = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,7 @@
    of King and others 2014, figure 2), post-processing */
 #include "../util/cite.h"
 #include "../util/progress.h"
-#include "elastic.h" /*I "plexgpuhdg.h" I*/
+#include "stokes.h" /*I "plexgpuhdg.h" I*/
 
 /* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
 PetscErrorCode PlexHDGStageBegin_Private(PlexHDG hdg)
@@ -74,10 +74,10 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   if (hdg->kappaForced || hdg->reactionForced)
     PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "-plex_hdg_kappa or -plex_hdg_lambda"));
   for (PetscInt k = 0; k < hdg->nconditions; ++k)
-    if (hdg->conditions[k].held)
-      PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "PlexHDGAddBoundaryComponents()"));
-  if (hdg->material || hdg->lameForced)
-    PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "PlexHDGSetMaterial() or -plex_hdg_lame"));
+    if (hdg->conditions[k].held) PetscCall(PlexHDGCheckVector_Private(hdg, "PlexHDGAddBoundaryComponents()"));
+  if (hdg->material) PetscCall(PlexHDGCheckVector_Private(hdg, "PlexHDGSetMaterial()"));
+  if (hdg->lameForced) PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "-plex_hdg_lame"));
+  if (hdg->viscosityForced) PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_STOKES, "-plex_hdg_viscosity"));
   PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
   PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
              "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). "
@@ -95,7 +95,7 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   PetscCall(PlexHDGSetUpData_Private(hdg));
   hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
   if (hdg->elastic && hdg->keep == PETSC_BOOL3_UNKNOWN) hdg->kept = PETSC_TRUE;
-  if (PlexHDGIsGeneral(hdg)) hdg->kept = PETSC_TRUE;
+  if (PlexHDGIsGeneral(hdg) || hdg->stokes) hdg->kept = PETSC_TRUE;
   hdg->nkept = !hdg->kept                                                                  ? 0
              : hdg->keep == PETSC_BOOL3_UNKNOWN && !hdg->elastic && !PlexHDGIsGeneral(hdg) ? hdg->mesh->nmapped
                                                                                            : hdg->mesh->Ne;
@@ -170,6 +170,7 @@ PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGAssembleTiles_Private(hdg));
+  if (hdg->stokes) PetscCall(PlexHDGStokesSetDivergence_Private(hdg));
   hdg->assembled = PETSC_TRUE;
   if (A) *A = hdg->A;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -217,7 +218,9 @@ static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, Pe
   if (!b) args.b = NULL;
   args.begin = 0;
   args.end   = (int)hdg->mesh->Ne;
+  if (hdg->stokes) PetscCall(PlexHDGStokesBeginLocal_Private(hdg, trace, u));
   PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->local, &args));
+  if (hdg->stokes) PetscCall(PlexHDGStokesEndLocal_Private(hdg));
   if (u) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
   if (q) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
   if (trace) PetscCall(PlexHDGRestoreTrace_Private(hdg));
@@ -267,6 +270,7 @@ PetscErrorCode PlexHDGComputeRHS(PlexHDG hdg, Vec rhs)
   PetscCall(PetscLogEventBegin(PLEX_HDGRHS, hdg, 0, 0, 0));
   PetscCall(PlexHDGSolveLocal(hdg, NULL, NULL, NULL, PETSC_TRUE));
   PetscCall(PlexHDGGather(hdg, rhs));
+  if (hdg->stokes) PetscCall(PlexHDGStokesComputeRHS_Private(hdg));
   PetscCall(PetscLogEventEnd(PLEX_HDGRHS, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -282,7 +286,7 @@ PetscErrorCode PlexHDGComputeRHS(PlexHDG hdg, Vec rhs)
 
   Output Parameters:
 + u - the solution
-- q - its flux kappa grad u, or the stress; `NULL`: not wanted
+- q - its flux kappa grad u, the stress of elasticity, or the gradient of a velocity; `NULL`: not wanted
 
   Level: intermediate
 
@@ -370,15 +374,16 @@ static PetscErrorCode PlexHDGCheckKSPType(PlexHDG hdg)
 
   PetscFunctionBegin;
   PetscCall(KSPGetType(hdg->ksp, &type));
-  for (size_t k = 0; !is && PlexHDGIsGeneral(hdg) && k < PETSC_STATIC_ARRAY_LENGTH(definite); ++k)
+  for (size_t k = 0; !is && (PlexHDGIsGeneral(hdg) || hdg->stokes) && k < PETSC_STATIC_ARRAY_LENGTH(definite); ++k)
     PetscCall(PetscStrcmp(type, definite[k], &is));
   for (size_t k = 0; !is && PlexHDGIsUnsymmetric(hdg) && k < PETSC_STATIC_ARRAY_LENGTH(symmetric); ++k)
     PetscCall(PetscStrcmp(type, symmetric[k], &is));
   PetscCheck(!is, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
              "The solver of type %s needs a %s matrix, and that of the trace is not with %s: leave -plex_hdg_ksp_type "
-             "out, which is gmres then, or take %s",
+             "out, or take %s",
              type, PlexHDGIsUnsymmetric(hdg) ? "symmetric" : "positive definite",
-             hdg->convects    ? "convection"
+             hdg->stokes      ? "Stokes's equations"
+             : hdg->convects  ? "convection"
              : hdg->nonlinear ? "kappa(u)"
                               : "lambda < 0",
              PlexHDGIsUnsymmetric(hdg) ? "bcgs" : "fgmres");
@@ -389,7 +394,7 @@ static PetscErrorCode PlexHDGCheckKSPType(PlexHDG hdg)
    meanwhile; options have the last word */
 static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 {
-  const KSPType type = PlexHDGIsGeneral(hdg) ? KSPGMRES : KSPCG;
+  const KSPType type = hdg->system == PLEX_HDG_STOKES ? KSPMINRES : PlexHDGIsGeneral(hdg) ? KSPGMRES : KSPCG;
   KSPType       present;
   PetscBool     same, own = PETSC_TRUE;
 
@@ -442,6 +447,10 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   With `PLEX_HDG_ELASTICITY` and lambda > 20 mu somewhere the preconditioner is a direct solver, up to 100,000 unknowns
   in 2D and 20,000 in 3D.
 
+  With `PLEX_HDG_STOKES` the solver is one of the trace and a pressure of each element, [K B^T; B 0], MINRES with a block
+  diagonal of preconditioners: K's, with options -plex_hdg_velocity_pc_type and the like in the place of those above, and
+  mu over the element's volume. `gmres` and others take a block triangle of the same.
+
   Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse
   space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls, gives the solver its operators and levels; where
   `KSPSolve()` is called by hand, another type is needed.
@@ -462,8 +471,11 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
     PetscCall(KSPSetOptionsPrefix(hdg->ksp, prefix));
     PetscCall(KSPAppendOptionsPrefix(hdg->ksp, "plex_hdg_"));
     PetscCall(KSPGetPC(hdg->ksp, &pc));
-    PetscCall(PCSetType(pc, PCMG));
-    PetscCall(PCMGSetLevels(pc, 2, NULL));
+    if (hdg->system == PLEX_HDG_STOKES) PetscCall(PCSetType(pc, PCSHELL));
+    else {
+      PetscCall(PCSetType(pc, PCMG));
+      PetscCall(PCMGSetLevels(pc, 2, NULL));
+    }
     PetscCall(KSPSetTolerances(hdg->ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   }
   PetscCall(PlexHDGSetKSPType(hdg));
@@ -537,7 +549,8 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(PlexHDGSetOperators_Private(hdg));
-  PetscCall(KSPSolve(ksp, rhs, trace));
+  if (hdg->stokes) PetscCall(PlexHDGStokesSolve_Private(hdg, ksp, rhs, trace));
+  else PetscCall(KSPSolve(ksp, rhs, trace));
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED,
@@ -601,8 +614,8 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
   Output Parameters:
 + trace - see `PlexHDGCreateVecs()`; `NULL`: not wanted, as for the others. None is to be destroyed
 . u     - the solution
-. q     - its flux kappa grad u, or the stress of elasticity
-- star  - post-processed u, of degree P + 1; `NULL` of elasticity, whose u has that degree
+. q     - its flux kappa grad u, the stress of elasticity, or the gradient of a velocity
+- star  - post-processed u, of degree P + 1; `NULL` of elasticity and Stokes's equations, whose u has that degree
 
   Level: beginner
 

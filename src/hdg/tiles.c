@@ -1,6 +1,6 @@
 /* Local matrices in tiles of elements where memory has no room for those of all, and K from them: the same sums in the
    same order, whatever the tiles */
-#include "elastic.h" /*I "plexgpuhdg.h" I*/
+#include "stokes.h" /*I "plexgpuhdg.h" I*/
 
 /*@
   PlexHDGSetMemory - Sets how many bytes local matrices may take at once while K is assembled

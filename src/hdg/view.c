@@ -123,8 +123,8 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
         PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k],
                                          PlexHDGBoundaries[k]));
     if (count[3])
-      PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets with displacement by component\n",
-                                       count[3]));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets with %s by component\n", count[3],
+                                       hdg->stokes ? "velocity" : "displacement"));
     PetscCall(PetscViewerASCIIPrintf(viewer, "factors of the local problems are %s\n",
                                      !hdg->kept ? "computed again"
                                      : several[0] && hdg->keep == PETSC_BOOL3_UNKNOWN

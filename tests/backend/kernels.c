@@ -873,17 +873,16 @@ static const HDGCase elasticCases[] = {
    HDG_DIFFUSION                                                                                                            }
 };
 
-static PetscErrorCode RunElastic(void *ctx)
+static PetscErrorCode RunVector(const HDGCase *c, PlexHDGSystem system)
 {
-  const HDGCase *c = (const HDGCase *)ctx;
-  PlexHDG        hdg;
-  DM             dm;
+  PlexHDG hdg;
+  DM      dm;
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
   if (c->curved) PetscCall(PlexTestBend(dm));
   PetscCall(PlexHDGCreate(dm, &hdg));
-  PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_ELASTICITY));
+  PetscCall(PlexHDGSetSystem(hdg, system));
   PetscCall(PlexHDGSetDegree(hdg, c->degree));
   PetscCall(PlexHDGSetBackend(hdg, "compile"));
   PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
@@ -892,6 +891,20 @@ static PetscErrorCode RunElastic(void *ctx)
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunElastic(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(RunVector((const HDGCase *)ctx, PLEX_HDG_ELASTICITY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunStokes(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(RunVector((const HDGCase *)ctx, PLEX_HDG_STOKES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1342,15 +1355,16 @@ int main(int argc, char **argv)
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(elasticCases); ++k) {
+  for (size_t s = 0; s < 2 * PETSC_STATIC_ARRAY_LENGTH(elasticCases); ++s) {
+    const size_t   k      = s / 2;
     const PetscInt before = nmodules, expected = 5; /* plan, steps over arrays, local matrices and problems, sums */
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
-    PetscCall(PlexTestTry(RunElastic, (void *)&elasticCases[k], &ierr, text, sizeof(text)));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: elasticity, %s%s, degree %" PetscInt_FMT ", for %s",
-                            elasticCases[k].curved ? "curved " : "", DMPolytopeTypes[elasticCases[k].cell],
-                            elasticCases[k].degree, arch));
+    PetscCall(PlexTestTry(s % 2 ? RunStokes : RunElastic, (void *)&elasticCases[k], &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s, %s%s, degree %" PetscInt_FMT ", for %s",
+                            s % 2 ? "Stokes" : "elasticity", elasticCases[k].curved ? "curved " : "",
+                            DMPolytopeTypes[elasticCases[k].cell], elasticCases[k].degree, arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }

@@ -248,3 +248,67 @@ PetscErrorCode PlexTestBendOne(DM dm)
   PetscCall(DMSetCoordinatesLocal(dm, coordinates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexTestLabelUnitSides(DM dm)
+{
+  DMLabel         label;
+  IS              is;
+  const PetscInt *facets;
+  PetscInt        n;
+  PetscBool       has;
+
+  PetscFunctionBegin;
+  PetscCall(DMHasLabel(dm, "sides", &has));
+  if (has) PetscFunctionReturn(PETSC_SUCCESS); /* before it was bent */
+  PetscCall(DMCreateLabel(dm, "sides"));
+  PetscCall(DMCreateLabel(dm, "outer"));
+  PetscCall(DMGetLabel(dm, "outer", &label));
+  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, label));
+  PetscCall(DMLabelGetStratumIS(label, 1, &is));
+  if (!is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ISGetLocalSize(is, &n));
+  PetscCall(ISGetIndices(is, &facets));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscReal x[3], normal[3], volume;
+
+    PetscCall(DMPlexComputeCellGeometryFVM(dm, facets[k], &volume, x, normal));
+    if (x[0] < 0.01) PetscCall(DMSetLabelValue(dm, "sides", facets[k], 1));
+    else if (x[0] > 0.99) PetscCall(DMSetLabelValue(dm, "sides", facets[k], 2));
+    else if (x[1] < 0.01) PetscCall(DMSetLabelValue(dm, "sides", facets[k], 3));
+  }
+  PetscCall(ISRestoreIndices(is, &facets));
+  PetscCall(ISDestroy(&is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestHDGBox(MPI_Comm comm, DMPolytopeType cell, PetscInt n, DM *dm)
+{
+  const PetscInt dim = DMPolytopeTypeGetDim(cell), m[3] = {n, n, n};
+
+  PetscFunctionBegin;
+  if (cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_TETRAHEDRON)
+    PetscCall(PlexTestSimplexBox(comm, dim, n, PETSC_FALSE, dm));
+  else PetscCall(DMPlexCreateBoxMesh(comm, dim, PETSC_FALSE, m, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestDifference(Vec v, Vec w, PetscReal *largest)
+{
+  const PetscScalar *a, *b;
+  PetscInt           n;
+  PetscReal          size = 0.;
+
+  PetscFunctionBegin;
+  *largest = 0.;
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCall(VecGetArrayRead(v, &a));
+  PetscCall(VecGetArrayRead(w, &b));
+  for (PetscInt k = 0; k < n; ++k) {
+    *largest = PetscMax(*largest, PetscAbsScalar(a[k] - b[k]));
+    size     = PetscMax(size, PetscAbsScalar(a[k]));
+  }
+  PetscCall(VecRestoreArrayRead(v, &a));
+  PetscCall(VecRestoreArrayRead(w, &b));
+  *largest /= size;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -34,3 +34,9 @@ PetscErrorCode PlexTestLabelKinds(DM dm);
 PetscErrorCode PlexTestBend(DM dm);
 /* Likewise, with the middle of one edge moved: the cells beside it are curved */
 PetscErrorCode PlexTestBendOne(DM dm);
+/* A label "sides" of the boundary of the unit square or cube: 1 where x < 0.01, 2 where x > 0.99, 3 where y < 0.01 */
+PetscErrorCode PlexTestLabelUnitSides(DM dm);
+/* A unit box of n cells a side */
+PetscErrorCode PlexTestHDGBox(MPI_Comm, DMPolytopeType, PetscInt n, DM *dm);
+/* The largest difference of two vectors over the largest number of the first */
+PetscErrorCode PlexTestDifference(Vec, Vec, PetscReal *largest);

@@ -143,39 +143,6 @@ typedef enum {
   FREE   /* tractions alone */
 } Conditions;
 
-/* A label "sides" of the boundary: 1 where x < 0.01, 2 where x > 0.99, 3 where y < 0.01 */
-static PetscErrorCode LabelSides(DM dm)
-{
-  DMLabel         label;
-  IS              is;
-  const PetscInt *facets;
-  PetscInt        n;
-  PetscBool       has;
-
-  PetscFunctionBegin;
-  PetscCall(DMHasLabel(dm, "sides", &has));
-  if (has) PetscFunctionReturn(PETSC_SUCCESS); /* before it was bent */
-  PetscCall(DMCreateLabel(dm, "sides"));
-  PetscCall(DMCreateLabel(dm, "outer"));
-  PetscCall(DMGetLabel(dm, "outer", &label));
-  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, label));
-  PetscCall(DMLabelGetStratumIS(label, 1, &is));
-  if (!is) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ISGetLocalSize(is, &n));
-  PetscCall(ISGetIndices(is, &facets));
-  for (PetscInt k = 0; k < n; ++k) {
-    PetscReal x[3], normal[3], volume;
-
-    PetscCall(DMPlexComputeCellGeometryFVM(dm, facets[k], &volume, x, normal));
-    if (x[0] < 0.01) PetscCall(DMSetLabelValue(dm, "sides", facets[k], 1));
-    else if (x[0] > 0.99) PetscCall(DMSetLabelValue(dm, "sides", facets[k], 2));
-    else if (x[1] < 0.01) PetscCall(DMSetLabelValue(dm, "sides", facets[k], 3));
-  }
-  PetscCall(ISRestoreIndices(is, &facets));
-  PetscCall(ISDestroy(&is));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Create(DM dm, PetscInt P, Problem *p, Conditions conditions, const char backend[], PlexHDG *hdg)
 {
   const PetscInt x = 0;
@@ -191,23 +158,11 @@ static PetscErrorCode Create(DM dm, PetscInt P, Problem *p, Conditions condition
   PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, conditions == FREE ? PLEX_HDG_NEUMANN : PLEX_HDG_DIRICHLET,
                                conditions == FREE ? Traction : Held, p));
   if (conditions == MIXED) {
-    PetscCall(LabelSides(dm));
+    PetscCall(PlexTestLabelUnitSides(dm));
     PetscCall(PlexHDGAddBoundary(*hdg, "sides", 1, PLEX_HDG_NEUMANN, Traction, p));
     PetscCall(PlexHDGAddBoundaryComponents(*hdg, "sides", 2, 1, &x, Roller, p));
     PetscCall(PlexHDGAddBoundary(*hdg, "sides", 3, PLEX_HDG_ROBIN, Traction, p));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A box of n cells a side */
-static PetscErrorCode Box(MPI_Comm comm, DMPolytopeType cell, PetscInt n, DM *dm)
-{
-  const PetscInt dim = DMPolytopeTypeGetDim(cell), m[3] = {n, n, n};
-
-  PetscFunctionBegin;
-  if (cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_TETRAHEDRON)
-    PetscCall(PlexTestSimplexBox(comm, dim, n, PETSC_FALSE, dm));
-  else PetscCall(DMPlexCreateBoxMesh(comm, dim, PETSC_FALSE, m, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,7 +201,7 @@ static PetscErrorCode TestRate(const Rate *r)
     PlexHDG hdg;
     DM      dm;
 
-    PetscCall(Box(PETSC_COMM_SELF, r->cell, r->n << k, &dm));
+    PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, r->cell, r->n << k, &dm));
     PetscCall(Create(dm, r->P, &p, r->conditions, PLEXBACKENDHOST, &hdg));
     PetscCall(PlexHDGSolve(hdg));
     PetscCall(PlexHDGComputeL2Error(hdg, Displacement, Stress, &p, error[k]));
@@ -278,9 +233,9 @@ static PetscErrorCode TestExact(const char name[], DMPolytopeType cell, PetscInt
   DM              dm;
 
   PetscFunctionBegin;
-  if (p->ratio != 0.) PetscCall(Box(PETSC_COMM_SELF, cell, 4, &dm));
+  if (p->ratio != 0.) PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, cell, 4, &dm));
   else PetscCall(PlexTestMesh(PETSC_COMM_SELF, cell, 0, &dm));
-  PetscCall(LabelSides(dm));
+  PetscCall(PlexTestLabelUnitSides(dm));
   if (curved) PetscCall(PlexTestBend(dm));
   PetscCall(Create(dm, P, p, conditions, PLEXBACKENDHOST, &hdg));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
@@ -324,7 +279,7 @@ static PetscErrorCode TestUpdate(void)
   DM        dm;
 
   PetscFunctionBegin;
-  PetscCall(Box(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 4, &dm));
+  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 4, &dm));
   for (int k = 0; k < 2; ++k) {
     PetscCall(Create(dm, 2, k ? &other : &p, MIXED, PLEXBACKENDHOST, &hdg));
     PetscCall(PlexHDGGetKSP(hdg, &ksp));
@@ -351,28 +306,6 @@ static PetscErrorCode TestUpdate(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest difference of two vectors over the largest number of one of them */
-static PetscErrorCode Difference(Vec v, Vec w, PetscReal *largest)
-{
-  const PetscScalar *a, *b;
-  PetscInt           n;
-  PetscReal          size = 0.;
-
-  PetscFunctionBegin;
-  *largest = 0.;
-  PetscCall(VecGetLocalSize(v, &n));
-  PetscCall(VecGetArrayRead(v, &a));
-  PetscCall(VecGetArrayRead(w, &b));
-  for (PetscInt k = 0; k < n; ++k) {
-    *largest = PetscMax(*largest, PetscAbsScalar(a[k] - b[k]));
-    size     = PetscMax(size, PetscAbsScalar(a[k]));
-  }
-  PetscCall(VecRestoreArrayRead(v, &a));
-  PetscCall(VecRestoreArrayRead(w, &b));
-  *largest /= size;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 typedef struct {
   const char    *name;
   DMPolytopeType cell;
@@ -393,7 +326,7 @@ static PetscErrorCode TestKernels(const char backend[], const Kernels *c)
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
-  PetscCall(LabelSides(dm));
+  PetscCall(PlexTestLabelUnitSides(dm));
   if (c->curved) PetscCall(PlexTestBend(dm));
   PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
   for (int k = 0; k < 2; ++k) {
@@ -411,9 +344,9 @@ static PetscErrorCode TestKernels(const char backend[], const Kernels *c)
   PetscCall(MatNorm(B, NORM_INFINITY, &norm[0]));
   PetscCall(MatAXPY(B, -1., A[1], SAME_NONZERO_PATTERN));
   PetscCall(MatNorm(B, NORM_INFINITY, &norm[1]));
-  PetscCall(Difference(rhs[0], rhs[1], &error[0]));
-  PetscCall(Difference(u[0], u[1], &error[1]));
-  PetscCall(Difference(q[0], q[1], &error[2]));
+  PetscCall(PlexTestDifference(rhs[0], rhs[1], &error[0]));
+  PetscCall(PlexTestDifference(u[0], u[1], &error[1]));
+  PetscCall(PlexTestDifference(q[0], q[1], &error[2]));
   PetscCall(PlexTestReportOf((PetscBool)(norm[1] < 1e-12 * norm[0] && error[0] < 1e-12 && error[1] < 1e-12 &&
                                          error[2] < 1e-12),
                              backend, c->name, "K %g, right-hand side %g, u %g, stress %g", (double)(norm[1] / norm[0]),
@@ -490,7 +423,7 @@ static PetscErrorCode SetUpWrong(void *ctx)
   DM               dm;
 
   PetscFunctionBegin;
-  PetscCall(Box(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 1, &dm));
+  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 1, &dm));
   PetscCall(Create(dm, 1, &p, HELD, PLEXBACKENDHOST, &hdg));
   PetscCall(PlexHDGSetUp(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -514,7 +447,7 @@ static PetscErrorCode UseWrong(void *ctx)
   DM             dm;
 
   PetscFunctionBegin;
-  PetscCall(Box(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 2, &dm));
+  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 2, &dm));
   if (*(Wrong *)ctx == WRONG_FREE) PetscCall(PlexTestBend(dm));
   PetscCall(Create(dm, 1, &p, *(Wrong *)ctx == WRONG_FREE ? FREE : HELD, PLEXBACKENDHOST, &hdg));
   switch (*(Wrong *)ctx) {
@@ -558,7 +491,7 @@ static PetscErrorCode TestMessages(void)
   EXPECT("lambda too large", SetUpWrong, lame[2], "lambda of cell", "1e+09 times mu", "at most 1e8 mu");
   EXPECT("component 2 in 2D", UseWrong, &wrong[0], "Component 2 of the displacement", "0 to 1");
   EXPECT("all components", UseWrong, &wrong[1], "2 components", "PLEX_HDG_DIRICHLET");
-  EXPECT("components of diffusion", UseWrong, &wrong[2], "PlexHDGAddBoundaryComponents()", "system elasticity",
+  EXPECT("components of diffusion", UseWrong, &wrong[2], "PlexHDGAddBoundaryComponents()", "systems elasticity and stokes",
          "-plex_hdg_system");
   EXPECT("convection", UseWrong, &wrong[3], "Convection is for the system diffusion", "-plex_hdg_system");
   EXPECT("a state", UseWrong, &wrong[4], "A state, for SNES or TS, is for the system diffusion");

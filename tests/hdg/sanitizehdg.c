@@ -213,7 +213,8 @@ static PetscErrorCode HoldSide(DM dm)
 }
 
 /* All displacements held at one side, at the others the first component */
-static PetscErrorCode SolveElastic(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+static PetscErrorCode SolveVector(PlexHDGSystem system, const Case *c, const char backend[], PetscInt *n,
+                                  PetscScalar **values)
 {
   const PetscInt x = 0;
   PlexHDG        hdg;
@@ -226,7 +227,7 @@ static PetscErrorCode SolveElastic(const Case *c, const char backend[], PetscInt
   PetscCall(HoldSide(dm));
   if (c->curved) PetscCall(PlexTestBend(dm));
   PetscCall(PlexHDGCreate(dm, &hdg));
-  PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_ELASTICITY));
+  PetscCall(PlexHDGSetSystem(hdg, system));
   PetscCall(PlexHDGSetDegree(hdg, c->P));
   PetscCall(PlexHDGSetBackend(hdg, backend));
   PetscCall(PlexHDGSetLame(hdg, 2., 1.));
@@ -241,6 +242,20 @@ static PetscErrorCode SolveElastic(const Case *c, const char backend[], PetscInt
   PetscCall(Copy(u, n, values));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SolveElastic(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  PetscFunctionBegin;
+  PetscCall(SolveVector(PLEX_HDG_ELASTICITY, c, backend, n, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SolveStokes(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  PetscFunctionBegin;
+  PetscCall(SolveVector(PLEX_HDG_STOKES, c, backend, n, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,7 +305,10 @@ int main(int argc, char **argv)
     PetscCall(Compare(cases[k - 1].keep ? "kappa(u)" : "a state", SolveState, &cases[k - 1], backend));
   }
   for (int k = 0; k < 4 && available; ++k)
-    if (cases[k].P < 4) PetscCall(Compare("elasticity", SolveElastic, &cases[k], backend));
+    if (cases[k].P < 4) {
+      PetscCall(Compare("elasticity", SolveElastic, &cases[k], backend));
+      PetscCall(Compare("Stokes's equations", SolveStokes, &cases[k], backend));
+    }
   for (int k = 0; k < 3 && available; ++k) PetscCall(Compare("convection", SolveConvection, &cases[k], backend));
   PetscCall(PetscFinalize());
   return PlexTestStatus();

@@ -204,6 +204,7 @@ struct _PlexHDGOps {
 typedef struct _n_PlexHDGCoarse  *PlexHDGCoarse;  /* src/hdg/coarse.c */
 typedef struct _n_PlexHDGSource  *PlexHDGSource;  /* src/hdg/source.c */
 typedef struct _n_PlexHDGElastic *PlexHDGElastic; /* src/hdg/elastic.h */
+typedef struct _n_PlexHDGStokes  *PlexHDGStokes;  /* src/hdg/stokes.h */
 
 struct _p_PlexHDG {
   PETSCHEADER(struct _PlexHDGOps);
@@ -226,9 +227,11 @@ struct _p_PlexHDG {
   PlexHDGSystem           system;
   PlexHDGMaterialFn      *material; /* or NULL: lame[] */
   void                   *materialCtx;
-  PetscReal               lame[2];     /* lambda, mu */
-  PetscBool               lameForced;  /* by an option: in the place of what the function says */
-  PlexHDGCoefficientFn   *coefficient; /* or NULL: kappa, reaction */
+  PetscReal               lame[2];         /* lambda, mu, which is the viscosity of Stokes's equations */
+  PetscBool               lameForced;      /* by an option: in the place of what the function says */
+  PetscBool               symmetricStress; /* of Stokes's equations: 2 mu eps(u), else mu grad u */
+  PetscBool               viscosityForced; /* by an option, likewise */
+  PlexHDGCoefficientFn   *coefficient;     /* or NULL: kappa, reaction */
   void                   *coefficientCtx;
   PetscReal               kappa, reaction;
   PetscBool               kappaForced, reactionForced; /* by options: in the place of what functions say */
@@ -309,7 +312,8 @@ struct _p_PlexHDG {
   KSPType          kspType;      /* that it has by default */
   PlexHDGCoarse    coarse;       /* of its preconditioner, or NULL */
   PlexHDGSource    sourceKernel; /* or NULL */
-  PlexHDGElastic   elastic;      /* of elasticity; else NULL */
+  PlexHDGElastic   elastic;      /* of elasticity and Stokes's equations; else NULL */
+  PlexHDGStokes    stokes;       /* of Stokes's equations; else NULL */
   PlexArray arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 
@@ -320,7 +324,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGCreateCoarse(PlexHDG);
 /* Components of u, each with a trace */
 static inline PetscInt PlexHDGComponents(PlexHDG hdg)
 {
-  return hdg->system == PLEX_HDG_ELASTICITY ? hdg->reference->dim : 1;
+  return hdg->system == PLEX_HDG_DIFFUSION ? 1 : hdg->reference->dim;
 }
 
 /* Unknowns of a face, [components][Nf]: rows of a block of K */
@@ -335,15 +339,21 @@ static inline PetscInt PlexHDGTraceSize(PlexHDG hdg)
   return PlexHDGComponents(hdg) * hdg->reference->Nt;
 }
 
-/* Numbers of an element in vectors of u, and of q, which is the stress of elasticity, [nab][Np] */
+/* Numbers of an element in vectors of u, and of q, which is the stress of elasticity, [nab][Np], and the gradient of
+   Stokes's equations, [dim][dim][Np] */
 static inline PetscInt PlexHDGSizeU(PlexHDG hdg)
 {
-  return hdg->system == PLEX_HDG_ELASTICITY ? hdg->reference->dim * hdg->reference->Npost : hdg->reference->Np;
+  return hdg->system == PLEX_HDG_DIFFUSION ? hdg->reference->Np : hdg->reference->dim * hdg->reference->Npost;
 }
 
 static inline PetscInt PlexHDGSizeQ(PlexHDG hdg)
 {
-  return (hdg->system == PLEX_HDG_ELASTICITY ? hdg->reference->nab : hdg->reference->dim) * hdg->reference->Np;
+  PlexHDGReference R = hdg->reference;
+
+  return (hdg->system == PLEX_HDG_ELASTICITY ? R->nab
+          : hdg->system == PLEX_HDG_STOKES   ? R->dim * R->dim
+                                             : R->dim) *
+         R->Np;
 }
 
 /* K is not symmetric */

@@ -20,6 +20,12 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGSetLame(PlexHDG, PetscReal, PetscReal)
     PetscErrorCode PlexHDGGetLame(PlexHDG, PetscReal *, PetscReal *)
     PetscErrorCode PlexHDGSetMaterial(PlexHDG, void *, void *)
+    PetscErrorCode PlexHDGSetViscosity(PlexHDG, PetscReal)
+    PetscErrorCode PlexHDGGetViscosity(PlexHDG, PetscReal *)
+    PetscErrorCode PlexHDGSetSymmetricStress(PlexHDG, PetscBool)
+    PetscErrorCode PlexHDGGetSymmetricStress(PlexHDG, PetscBool *)
+    PetscErrorCode PlexHDGGetPressure(PlexHDG, PetscVec *)
+    PetscErrorCode PlexHDGComputePressureError(PlexHDG, void *, void *, PetscReal *)
     PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal)
     PetscErrorCode PlexHDGGetDiffusion(PlexHDG, PetscReal *, PetscReal *)
     PetscErrorCode PlexHDGSetCoefficients(PlexHDG, void *, void *)
@@ -244,7 +250,7 @@ cdef Vec borrowed_vec(PetscVec v):
 
 cdef class HDG(Object):
     """Hybridized discontinuous Galerkin discretization of -div(kappa grad u) + beta . grad u + lambda u = f, or of linear
-    elasticity, on a `DM` of type DMPLEX.
+    elasticity and Stokes's equations, on a `DM` of type DMPLEX.
 
     Parameters
     ----------
@@ -309,8 +315,10 @@ cdef class HDG(Object):
 
     @property
     def system(self):
-        """The equations: "diffusion" or "elasticity", of which u is the displacement [dim] and q the stress, xx, xy, yy or
-        xx, xy, xz, yy, yz, zz; functions of source and conditions then give [dim] numbers. Option -plex_hdg_system."""
+        """The equations: "diffusion"; "elasticity", of which u is the displacement [dim] and q the stress, xx, xy, yy or
+        xx, xy, xz, yy, yz, zz; or "stokes", of which u is the velocity [dim], q its gradient du_i/dx_j at i dim + j, and
+        `getPressure` has the pressure. Functions of source and conditions of the last two give [dim] numbers. Option
+        -plex_hdg_system."""
         cdef PlexHDGSystem value = <PlexHDGSystem> 0
         CHKERR(PlexHDGGetSystem(self.get(), &value))
         return text(PlexHDGSystems[<int> value])
@@ -338,7 +346,8 @@ cdef class HDG(Object):
 
     @property
     def material(self):
-        """A function f(x, cell) -> (lambda, mu) of each element of "elasticity", x[dim] its centroid; None."""
+        """A function f(x, cell) -> (lambda, mu) of each element of "elasticity" or "stokes", where mu is the viscosity and
+        lambda is not read, x[dim] its centroid; None."""
         return self.material_
 
     @material.setter
@@ -346,6 +355,30 @@ cdef class HDG(Object):
         self.material_ = function
         CHKERR(PlexHDGSetMaterial(self.get(), NULL if function is None else <void *> hdg_material,
                                   <void *> <PyObject *> function))
+
+    @property
+    def viscosity(self):
+        """The viscosity of "stokes", the same everywhere: a positive number. Option -plex_hdg_viscosity."""
+        cdef PetscReal mu = 0.
+        CHKERR(PlexHDGGetViscosity(self.get(), &mu))
+        return mu
+
+    @viscosity.setter
+    def viscosity(self, PetscReal mu):
+        CHKERR(PlexHDGSetViscosity(self.get(), mu))
+        self.material_ = None
+
+    @property
+    def symmetricStress(self):
+        """Whether the stress of "stokes" is mu (grad u + grad u^T) - p I; False: mu grad u - p I. Option
+        -plex_hdg_symmetric_stress."""
+        cdef PetscBool value = PETSC_FALSE
+        CHKERR(PlexHDGGetSymmetricStress(self.get(), &value))
+        return bool(value)
+
+    @symmetricStress.setter
+    def symmetricStress(self, value):
+        CHKERR(PlexHDGSetSymmetricStress(self.get(), PETSC_TRUE if value else PETSC_FALSE))
 
     @property
     def diffusion(self):
@@ -516,7 +549,7 @@ cdef class HDG(Object):
         number
             The label's value; None: any.
 
-        Of "elasticity" g is [dim]: the displacement u, the traction (stress) n, the traction with alpha u added, where alpha stands
+        Of "elasticity" and "stokes" g is [dim]: the displacement or velocity u, the traction (stress) n, the traction with alpha u added, where alpha stands
         behind g. Of several conditions that hold for a facet the last one is taken; one that no facet has is an error.
         """
         cdef bytes encoded = encode(label)
@@ -540,7 +573,7 @@ cdef class HDG(Object):
         number
             The label's value; None: any.
 
-        Of "elasticity". PlexHDGAddBoundaryComponents().
+        Of "elasticity" and "stokes". PlexHDGAddBoundaryComponents().
         """
         cdef bytes encoded = encode(label)
         cdef PetscInt which[3]
@@ -607,8 +640,8 @@ cdef class HDG(Object):
 
     def createVecs(self):
         """Vectors trace [face][function], u [element][function], q [element][coordinate][function], star
-        [element][function of degree P + 1]; functions are orthonormal on the reference cell and its faces. Of "elasticity" u
-        is [element][coordinate][function], q [element][entry][function], and star is None."""
+        [element][function of degree P + 1]; functions are orthonormal on the reference cell and its faces. Of "elasticity"
+        and "stokes" u is [element][coordinate][function], q [element][entry][function], and star is None."""
         cdef Vec trace = Vec(), u = Vec(), q = Vec(), star = Vec()
         with _Together(self, self.update):
             CHKERR(PlexHDGCreateVecs(self.get(), &trace.vec, &u.vec, &q.vec, &star.vec))
@@ -652,7 +685,7 @@ cdef class HDG(Object):
 
     def getSolution(self):
         """Vectors trace, u, q, star of the solution, which stay the discretization's own; see `createVecs`. Of
-        "elasticity" star is None."""
+        "elasticity" and "stokes" star is None."""
         cdef PetscVec trace = NULL, u = NULL, q = NULL, star = NULL
         with _Together(self, self.update):
             CHKERR(PlexHDGGetSolution(self.get(), &trace, &u, &q, &star))
@@ -708,7 +741,8 @@ cdef class HDG(Object):
         v
             u, q or star of `createVecs` or `getSolution`, which have coefficients of orthonormal functions.
         components
-            1 of u and star, the mesh's dimension of q; of "elasticity" dim of u, dim (dim + 1)/2 of q.
+            1 of u and star, the mesh's dimension of q; of "elasticity" dim of u, dim (dim + 1)/2 of q; of
+            "stokes" dim of u, dim^2 of q, 1 of the pressure.
 
         A vector of another length is a `PETSc.Error`. Collective. PlexHDGComputeNodeValues().
         """
@@ -763,13 +797,30 @@ cdef class HDG(Object):
 
     def computeL2Error(self, u, q=None):
         """Errors in L2 of u, its flux (0 without q) and post-processed u, an array [3], after `solve`: functions u(x)
-        and q(x) [dim] are exact; of "elasticity" u(x) [dim], q(x) [dim (dim + 1)/2], and the third error is 0."""
+        and q(x) [dim] are exact; of "elasticity" u(x) [dim], q(x) [dim (dim + 1)/2], and the third error is 0; of
+        "stokes" likewise with the gradient q(x) [dim^2], du_i/dx_j at i dim + j."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
         with _Together(self, self.update):
             CHKERR(PlexHDGComputeL2Error(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
                                          <void *> <PyObject *> pair, &error[0]))
         return numpy.asarray(error)
+
+    def getPressure(self):
+        """The pressure of "stokes", a vector [element][function], which stays the discretization's own, after `solve`."""
+        cdef PetscVec pressure = NULL
+        with _Together(self, self.update):
+            CHKERR(PlexHDGGetPressure(self.get(), &pressure))
+        return borrowed_vec(pressure)
+
+    def computePressureError(self, p):
+        """The error in L2 of the pressure of "stokes", after `solve`: the function p(x), a number, is exact; where the
+        pressure has a free constant, of that with the exact one's mean."""
+        cdef PetscReal error = 0.
+        pair = (p, None)
+        with _Together(self, self.update):
+            CHKERR(PlexHDGComputePressureError(self.get(), <void *> hdg_first, <void *> <PyObject *> pair, &error))
+        return error
 
     def computeMaxError(self, u, q=None):
         """The largest errors at points of a quadrature, an array [3] as of `computeL2Error`."""
