@@ -1,12 +1,13 @@
-static char help[] = "Products with a Jacobian that is not assembled (MATPLEXGPU): pointwise functions and geometry in each "
-                     "product, and coefficients that are stored, beside the time of a copy of as many bytes.\n\n"
-                     "  -order N          order of the elements, 1 to 8\n"
-                     "  -reps N           samples, of which the median and the least are taken (default 11)\n"
-                     "  -move X           coordinates are moved by X at most (default 0.01)\n"
-                     "  -nonlinear        a conductivity that depends on the solution\n"
-                     "  -bench_backend B  cuda where there is one, else host\n\n"
-                     "The mesh is PETSc's: -dm_plex_dim 3 -dm_plex_simplex 0 -dm_plex_box_faces N,N,N and the like. The "
-                     "form is that of examples/heat.h.\n\n";
+static char
+  help[] = "Products with a Jacobian that is not assembled (MATPLEXGPU): pointwise functions and geometry in each "
+           "product, and coefficients that are stored, beside the time of a copy of as many bytes.\n\n"
+           "  -order N          order of the elements, 1 to 8\n"
+           "  -reps N           samples, of which the median and the least are taken (default 11)\n"
+           "  -move X           coordinates are moved by X at most (default 0.01)\n"
+           "  -nonlinear        a conductivity that depends on the solution\n"
+           "  -bench_backend B  cuda where there is one, else host\n\n"
+           "The mesh is PETSc's: -dm_plex_dim 3 -dm_plex_simplex 0 -dm_plex_box_faces N,N,N and the like. The "
+           "form is that of examples/heat.h.\n\n";
 
 /*
   A sample is as many MatMult() as take 5 ms, on the host in processor time, on a device between two events. The floor is
@@ -74,7 +75,7 @@ static PetscErrorCode GetSamples(Way *w, PetscInt elements, double *median, doub
   PetscCall(PetscSortReal(w->n, w->seconds));
   *median = 1e9 * (w->n % 2 ? w->seconds[w->n / 2] : 0.5 * (w->seconds[w->n / 2 - 1] + w->seconds[w->n / 2])) /
             (double)elements;
-  *least = 1e9 * w->seconds[0] / (double)elements;
+  *least  = 1e9 * w->seconds[0] / (double)elements;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,7 +162,7 @@ static PetscErrorCode First(PlexBackend backend, Way *w, Vec locX, Vec x, Vec y)
 int main(int argc, char **argv)
 {
   PetscInt    order = 1, reps = 11, elements = 0, nodes = 0, n;
-  PetscReal   move = 0.01, norm, difference;
+  PetscReal   move      = 0.01, norm, difference;
   PetscBool   nonlinear = PETSC_FALSE, cuda, own;
   char        type[64];
   double      copy = 0., median[2], least[2], bytes;
@@ -217,11 +218,12 @@ int main(int argc, char **argv)
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %s | %.4g | %.4g | %.4g |\n", k ? "stored" : "evaluated", median[k],
                           least[k], 1e9 * ways[k].first / (double)elements));
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                        "| a copy of %.4g bytes at %.4g GB/s | %.4g | | |\n\nresult: benchmark=apply order=%" PetscInt_FMT
-                        " elements=%" PetscInt_FMT " evaluated_ns=%.4g stored_ns=%.4g faster=%.3g floor_ns=%.4g "
+                        "| a copy of %.4g bytes at %.4g GB/s | %.4g | | |\n\nresult: benchmark=apply "
+                        "order=%" PetscInt_FMT " elements=%" PetscInt_FMT
+                        " evaluated_ns=%.4g stored_ns=%.4g faster=%.3g floor_ns=%.4g "
                         "difference=%.3g\n",
-                        bytes, 1e-9 * copy, 1e9 * bytes / copy, order, elements, least[0], least[1], least[0] / least[1],
-                        1e9 * bytes / copy, (double)(difference / norm)));
+                        bytes, 1e-9 * copy, 1e9 * bytes / copy, order, elements, least[0], least[1],
+                        least[0] / least[1], 1e9 * bytes / copy, (double)(difference / norm)));
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(VecDestroy(&y[k]));
     PetscCall(MatDestroy(&ways[k].A));

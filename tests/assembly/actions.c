@@ -19,21 +19,22 @@ typedef struct {
   const char      *name, *type;
   PlexTestWeakForm form;
   PlexApply        apply;
+  const char      *says; /* words of the view, or NULL */
 } Case;
 
 // clang-format off
 static const Case cases[] = {
   {"P2-P1 triangles, auxiliary fields, facets, dynamic", PLEXASSEMBLYELEMENTATOMIC,
-   {TRI, 6, 2, {{2, 0, PLEX_TEST_LAGRANGE}, {1, 1, PLEX_TEST_LAGRANGE}}, AUX | FACETS | DYNAMIC}, PLEX_APPLY_STORED},
-  {"Q1 hexahedra, a vector", PLEXASSEMBLYELEMENTCOLOR, {HEX, 3, 1, {{1, 0, PLEX_TEST_LAGRANGE}}, 0}, PLEX_APPLY_STORED},
+   {TRI, 6, 2, {{2, 0, PLEX_TEST_LAGRANGE}, {1, 1, PLEX_TEST_LAGRANGE}}, AUX | FACETS | DYNAMIC}, PLEX_APPLY_STORED, NULL},
+  {"Q1 hexahedra, a vector", PLEXASSEMBLYELEMENTCOLOR, {HEX, 3, 1, {{1, 0, PLEX_TEST_LAGRANGE}}, 0}, PLEX_APPLY_STORED, NULL},
   {"RT-P0 triangles", PLEXASSEMBLYELEMENTATOMIC,
-   {TRI, 8, 2, {{1, 0, PLEX_TEST_RT}, {0, 1, PLEX_TEST_LAGRANGE}}, 0}, PLEX_APPLY_AUTO},
-  {"P1 triangles single", PLEXASSEMBLYGLOBALNZ, {TRI, 8, 1, {{1, 1, PLEX_TEST_LAGRANGE}}, SINGLE}, PLEX_APPLY_EVALUATED},
+   {TRI, 8, 2, {{1, 0, PLEX_TEST_RT}, {0, 1, PLEX_TEST_LAGRANGE}}, 0}, PLEX_APPLY_AUTO, NULL},
+  {"P1 triangles single", PLEXASSEMBLYGLOBALNZ, {TRI, 8, 1, {{1, 1, PLEX_TEST_LAGRANGE}}, SINGLE}, PLEX_APPLY_EVALUATED, NULL},
   {"Q2 quadrilaterals single", PLEXASSEMBLYELEMENTATOMIC, {QUAD, 5, 1, {{2, 1, PLEX_TEST_LAGRANGE}}, SINGLE},
-   PLEX_APPLY_STORED},
+   PLEX_APPLY_STORED, "sums along lines of 3 nodes"},
   {"P2 triangles, constants", PLEXASSEMBLYELEMENTATOMIC, {TRI, 8, 1, {{2, 1, PLEX_TEST_LAGRANGE}}, CONSTANT},
-   PLEX_APPLY_STORED},
-  {"P4 triangles", PLEXASSEMBLYELEMENTATOMIC, {TRI, 5, 1, {{4, 1, PLEX_TEST_LAGRANGE}}, 0}, PLEX_APPLY_STORED},
+   PLEX_APPLY_STORED, "modes"},
+  {"P4 triangles", PLEXASSEMBLYELEMENTATOMIC, {TRI, 5, 1, {{4, 1, PLEX_TEST_LAGRANGE}}, 0}, PLEX_APPLY_STORED, "full tables"},
 };
 // clang-format on
 
@@ -106,6 +107,29 @@ static PetscErrorCode IsStored(PlexAssembly assembly, PetscBool *stored)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode ViewAssembly(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyView((PlexAssembly)ctx, PETSC_VIEWER_STDOUT_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the view of an assembly has these words; on several processes it is not looked at, as process 0 alone has it */
+static PetscErrorCode Says(PlexAssembly assembly, const char name[], const char words[])
+{
+  PetscMPIInt size;
+  char        text[16384], *found;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTestCapture(ViewAssembly, assembly, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, words, &found));
+  PetscCall(PlexTestReportOf((PetscBool)(found != NULL), name, "the view says how coefficients are used",
+                             "no '%s' in\n%s", words, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Against the matrix that the host assembles */
 static PetscErrorCode LookAtCase(const Case *c, const char backend[])
 {
@@ -140,6 +164,7 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[])
   PetscCall(VecSet(X, 0.)); /* the matrix has its own state */
   PetscCall(CompareMatrices(A, B, error));
   PetscCall(ReportErrors(name, "the actions are those of the assembled matrix", error, tolerance));
+  if (c->says) PetscCall(Says(assembly[0], name, c->says));
   PetscCall(IsStored(assembly[0], &stored));
   if (c->apply != PLEX_APPLY_AUTO)
     PetscCall(PlexTestReportOf((PetscBool)(stored == (PetscBool)(c->apply == PLEX_APPLY_STORED)), name,
@@ -419,7 +444,7 @@ static PetscErrorCode LookAtBasis(void)
 /* ---- stored coefficients on the host */
 
 /* Both ways against the assembled matrix; symmetric: said to be so */
-static PetscErrorCode CompareApply(const char name[], const PlexTestProblem *problem, PetscBool symmetric)
+static PetscErrorCode CompareApply(const char name[], const PlexTestProblem *problem, PetscBool symmetric, const char says[])
 {
   PetscReal error[4];
   Problem   p;
@@ -437,12 +462,19 @@ static PetscErrorCode CompareApply(const char name[], const PlexTestProblem *pro
     PetscCall(PlexAssemblyComputeJacobian(p.assembly, p.X, NULL, 0., 0., B, B));
     PetscCall(CompareMatrices(p.A, B, error));
     PetscCall(ReportErrors(name, k ? "evaluated" : "stored", error, 1e-13));
+    if (!k) PetscCall(Says(p.assembly, name, says));
     PetscCall(IsStored(p.assembly, &stored));
     PetscCall(PlexTestReportOf((PetscBool)(stored == !k), name, "is computed as asked for", "stored %d", (int)stored));
   }
   PetscCall(MatDestroy(&B));
   PetscCall(ProblemDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One field on cells that are products */
+static PetscBool Sums(const PlexTestProblem *problem)
+{
+  return (PetscBool)((problem->cell == QUAD || problem->cell == HEX) && problem->form != PLEX_TEST_SADDLE);
 }
 
 static PetscErrorCode LookAtApply(void)
@@ -470,7 +502,8 @@ static PetscErrorCode LookAtApply(void)
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(all); ++k)
-    PetscCall(CompareApply(all[k].name, &all[k].problem, all[k].symmetric));
+    PetscCall(CompareApply(all[k].name, &all[k].problem, all[k].symmetric,
+                           Sums(&all[k].problem) ? "sums along lines" : "full tables"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

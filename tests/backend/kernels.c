@@ -410,7 +410,7 @@ static PetscErrorCode RunActions(void *ctx)
     {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   },
     {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 4, .components = 1, .form = PLEX_TEST_LINEAR   }
   };
-  const PetscInt n = PETSC_STATIC_ARRAY_LENGTH(problems);
+  const PetscInt         n       = PETSC_STATIC_ARRAY_LENGTH(problems);
   const PlexTestWeakForm vectors = {
     DM_POLYTOPE_TRIANGLE, 8, 2, {{1, 0, PLEX_TEST_RT}, {0, 1, PLEX_TEST_LAGRANGE}},
        FACETS
