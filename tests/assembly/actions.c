@@ -34,7 +34,8 @@ static const Case cases[] = {
    PLEX_APPLY_STORED, "sums along lines of 3 nodes"},
   {"P2 triangles, constants", PLEXASSEMBLYELEMENTATOMIC, {TRI, 8, 1, {{2, 1, PLEX_TEST_LAGRANGE}}, CONSTANT},
    PLEX_APPLY_STORED, "modes"},
-  {"P4 triangles", PLEXASSEMBLYELEMENTATOMIC, {TRI, 5, 1, {{4, 1, PLEX_TEST_LAGRANGE}}, 0}, PLEX_APPLY_STORED, "full tables"},
+  {"P4 triangles, a vector", PLEXASSEMBLYELEMENTATOMIC, {TRI, 5, 1, {{4, 0, PLEX_TEST_LAGRANGE}}, 0},
+   PLEX_APPLY_STORED, "a warp an element"},
 };
 // clang-format on
 

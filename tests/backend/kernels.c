@@ -408,7 +408,7 @@ static PetscErrorCode RunActions(void *ctx)
     {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   },
     {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
     {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   },
-    {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 4, .components = 1, .form = PLEX_TEST_LINEAR   }
+    {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 4, .components = 2, .form = PLEX_TEST_GENERAL  }
   };
   const PetscInt         n       = PETSC_STATIC_ARRAY_LENGTH(problems);
   const PlexTestWeakForm vectors = {

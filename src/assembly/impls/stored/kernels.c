@@ -10,12 +10,27 @@
 
 /* ---- Layout */
 
+/* Bytes of shared memory of an element; 0: a thread computes it */
+static size_t PlexStoredShared(PlexAssembly asm_, PlexStored s)
+{
+  const PlexElements el   = asm_->elements;
+  const size_t       real = PlexAssemblyRealSize(asm_);
+
+  if (s->lines) return real * (size_t)(el->dim * s->NC * el->Nq);
+  return el->ef * s->Nq <= PLEX_STORED_COMPILED ? 0 : real * (size_t)(el->ef + s->Nq * s->NC * (1 + el->dim));
+}
+
+/* 2 kB: tables of lines */
+PetscBool PlexStoredFits_Private(PlexAssembly asm_, PlexStored s)
+{
+  return (PetscBool)(PlexStoredShared(asm_, s) + 2048 <= asm_->backend->limits.sharedPerBlock);
+}
+
 static PetscErrorCode PlexStoredChooseLayout(PlexAssembly asm_, PlexProduct *product, PlexStoredPlan *plan)
 {
   const PlexStored   s    = plan->s;
   const PlexElements el   = asm_->elements;
-  const PetscInt     jets = s->NC * (1 + el->dim);
-  const size_t       real = PlexAssemblyRealSize(asm_), most = asm_->backend->limits.sharedPerBlock;
+  const size_t       one = PlexStoredShared(asm_, s), most = asm_->backend->limits.sharedPerBlock;
 
   PetscFunctionBegin;
   product->team  = 1;
@@ -27,27 +42,19 @@ static PetscErrorCode PlexStoredChooseLayout(PlexAssembly asm_, PlexProduct *pro
   plan->shared   = 0;
   if (s->lines) {
     const PetscInt slab = el->Nq / s->lines->Q;
-    const size_t   one  = real * (size_t)(el->dim * s->NC * el->Nq);
 
     plan->layout = PLEX_STORED_LINES;
     plan->W      = PetscMax(1, PLEX_STORED_BLOCK / slab);
     while (plan->W > 1 && one * (size_t)plan->W > most / 4) --plan->W;
     plan->shared   = one * (size_t)plan->W;
     product->block = (plan->W * slab + 31) / 32 * 32;
-  } else if (el->ef * s->Nq <= PLEX_STORED_COMPILED) plan->layout = PLEX_STORED_THREADS;
+  } else if (!one) plan->layout = PLEX_STORED_THREADS;
   else {
-    const size_t one = real * (size_t)(el->ef + s->Nq * jets);
-
     plan->layout = PLEX_STORED_TEAMS;
     plan->W      = 1;
     while (product->block > 32 && one * (size_t)(product->block / 32) > most / 2) product->block -= 32;
     plan->shared = one * (size_t)(product->block / 32);
   }
-  PetscCheck(plan->shared + 2048 <= most && product->block <= asm_->backend->limits.threadsPerBlock, PETSC_COMM_SELF,
-             PETSC_ERR_SUP,
-             "Products with stored coefficients of an element of %" PetscInt_FMT
-             " dofs take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_apply evaluated",
-             el->ef, plan->shared, most);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

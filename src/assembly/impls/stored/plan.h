@@ -47,6 +47,8 @@ PETSC_INTERN PetscErrorCode PlexStoredSetUpHost_Private(PlexAssembly, PlexProduc
 PETSC_INTERN PetscErrorCode PlexStoredResetHost_Private(PlexStoredPlan *);
 PETSC_INTERN PetscErrorCode PlexStoredStoreHost_Private(PlexAssembly, PlexStoredPlan *, const PlexArgs *);
 PETSC_INTERN PetscErrorCode PlexStoredApplyHost_Private(PlexAssembly, PlexStoredPlan *, const PlexArgs *);
+/* Whether kernels have room for an element */
+PETSC_INTERN PetscBool      PlexStoredFits_Private(PlexAssembly, PlexStored);
 PETSC_INTERN PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly, PlexProduct *);
 PETSC_INTERN PetscErrorCode PlexStoredResetKernels_Private(PlexStoredPlan *);
 PETSC_INTERN PetscErrorCode PlexStoredStoreKernels_Private(PlexProduct *, const PlexArgs *);

@@ -212,6 +212,12 @@ static PetscErrorCode PlexAssemblyView_Stored(PlexAssembly asm_, PlexProduct *pr
     PetscCall(PetscViewerASCIIPrintf(viewer, "full tables of %" PetscInt_FMT " %s%s%s\n", s->Nq,
                                      s->constant ? "modes" : "points", s->whyNoLines ? ": " : "",
                                      s->whyNoLines ? s->whyNoLines : ""));
+  if (asm_->backend->kernels && plan->layout == PLEX_STORED_LINES)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " threads an element, %" PetscInt_FMT " elements a block\n",
+                                     asm_->elements->Nq / s->lines->Q, plan->W));
+  else if (asm_->backend->kernels)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "a %s an element\n",
+                                     plan->layout == PLEX_STORED_TEAMS ? "warp" : "thread"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,6 +267,10 @@ PetscErrorCode PlexStoredChoose_Private(PlexAssembly asm_, PlexProduct *product)
   /* lanes of a warp would add to one place at once */
   if (s && asm_->repeated && asm_->backend->kernels && !PlexAssemblyFlag(asm_)) {
     why = "a periodic mesh of so few cells that one has a dof twice, in colours";
+    PetscCall(PlexStoredDestroy_Private(&s));
+  }
+  if (s && asm_->backend->kernels && !PlexStoredFits_Private(asm_, s)) {
+    why = "an element that takes more shared memory than a block has";
     PetscCall(PlexStoredDestroy_Private(&s));
   }
   PetscCheck(s || asm_->owner->apply != PLEX_APPLY_STORED, PETSC_COMM_SELF, PETSC_ERR_SUP,
