@@ -445,7 +445,8 @@ static PetscErrorCode LookAtBasis(void)
 /* ---- stored coefficients on the host */
 
 /* Both ways against the assembled matrix; symmetric: said to be so */
-static PetscErrorCode CompareApply(const char name[], const PlexTestProblem *problem, PetscBool symmetric, const char says[])
+static PetscErrorCode CompareApply(const char name[], const PlexTestProblem *problem, PetscBool symmetric,
+                                   const char says[])
 {
   PetscReal error[4];
   Problem   p;

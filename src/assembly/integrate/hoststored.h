@@ -53,9 +53,23 @@ PLEX_HOST_INLINE void StoreBatch(PlexHostBatch b, const PlexStored s, PetscInt d
   }
 }
 
+PLEX_HOST_CLONES static void Store2(PlexHostBatch b, const PlexStored s, const PlexArgs *args, PetscInt e, PetscInt n,
+                                    vec *C)
+{
+  StoreBatch(b, s, 2, args, e, n, C);
+}
+
+PLEX_HOST_CLONES static void Store3(PlexHostBatch b, const PlexStored s, const PlexArgs *args, PetscInt e, PetscInt n,
+                                    vec *C)
+{
+  StoreBatch(b, s, 3, args, e, n, C);
+}
+
 void PLEX_HOST_STORE(PlexHostBatch b, const PlexHostStored *h, const PlexArgs *args, PetscInt e, PetscInt n, void *C)
 {
-  StoreBatch(b, h->s, b->elements->dim, args, e, n, (vec *)C);
+  if (b->elements->dim == 2) Store2(b, h->s, args, e, n, (vec *)C);
+  else if (b->elements->dim == 3) Store3(b, h->s, args, e, n, (vec *)C);
+  else StoreBatch(b, h->s, 1, args, e, n, (vec *)C);
 }
 
 /* ---- Products at a point */

@@ -7,7 +7,7 @@
   and a product needs no pointwise function and no geometry. Of C those entries are kept that the form has; of a symmetric
   one half. Where C / w_q is the same at all points of an element, one is kept, and the points are replaced by as few modes
   as span the basis's jets at the points: with B_a = Q_a R_a columns of sqrt(w) B in an orthonormal basis, sum_q w_q B_a^T
-  B_b is R_a^T R_b, the reference tensor K of Knepley and Terrel (2013) in factors.
+  B_b is R_a^T R_b, the reference tensor K of Knepley and Terrel (2011) in factors.
 */
 #pragma once
 

@@ -321,7 +321,7 @@ PetscErrorCode PlexAssemblyGetIntegration(PlexAssembly asm_, PlexIntegration *in
 .ve
 
   Source: quadrature data of matrix-free operators, with sums over one direction after the other\: Orszag (1980); reference
-  tensors of simplices\: Knepley and Terrel (2013).
+  tensors of simplices\: Knepley and Terrel (2011).
 
 .seealso: `PlexAssembly`, `PlexAssemblyGetApply()`, `PlexApply`, `MATPLEXGPU`
 @*/

@@ -28,8 +28,8 @@ PetscBool PlexStoredFits_Private(PlexAssembly asm_, PlexStored s)
 
 static PetscErrorCode PlexStoredChooseLayout(PlexAssembly asm_, PlexProduct *product, PlexStoredPlan *plan)
 {
-  const PlexStored   s    = plan->s;
-  const PlexElements el   = asm_->elements;
+  const PlexStored   s   = plan->s;
+  const PlexElements el  = asm_->elements;
   const size_t       one = PlexStoredShared(asm_, s), most = asm_->backend->limits.sharedPerBlock;
 
   PetscFunctionBegin;

@@ -213,7 +213,8 @@ static PetscErrorCode PlexAssemblyView_Stored(PlexAssembly asm_, PlexProduct *pr
                                      s->constant ? "modes" : "points", s->whyNoLines ? ": " : "",
                                      s->whyNoLines ? s->whyNoLines : ""));
   if (asm_->backend->kernels && plan->layout == PLEX_STORED_LINES)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " threads an element, %" PetscInt_FMT " elements a block\n",
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "%" PetscInt_FMT " threads an element, %" PetscInt_FMT " elements a block\n",
                                      asm_->elements->Nq / s->lines->Q, plan->W));
   else if (asm_->backend->kernels)
     PetscCall(PetscViewerASCIIPrintf(viewer, "a %s an element\n",
