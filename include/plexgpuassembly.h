@@ -70,6 +70,25 @@ typedef enum {
 PETSC_EXTERN const char *const PlexIntegrations[];
 
 /*E
+  PlexApply - what products with a matrix of type `MATPLEXGPU` are made of
+
+  Values:
++ `PLEX_APPLY_AUTO`      - coefficients are stored where a product then moves less, and where there is memory
+. `PLEX_APPLY_STORED`    - coefficients of the linearized form, evaluated at the points once a state
+- `PLEX_APPLY_EVALUATED` - pointwise functions and geometry, in each product
+
+  Level: intermediate
+
+.seealso: `PlexAssemblySetApply()`, `MATPLEXGPU`
+E*/
+typedef enum {
+  PLEX_APPLY_AUTO,
+  PLEX_APPLY_STORED,
+  PLEX_APPLY_EVALUATED
+} PlexApply;
+PETSC_EXTERN const char *const PlexApplies[];
+
+/*E
   PlexTune - whether ways to assemble are timed on the user's own mesh, and how many of them
 
   Values:
@@ -133,6 +152,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblySetBackend(PlexAssembly, PlexBackendType
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetBackend(PlexAssembly, PlexBackend *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetIntegration(PlexAssembly, PlexIntegration);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetIntegration(PlexAssembly, PlexIntegration *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetApply(PlexAssembly, PlexApply);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetApply(PlexAssembly, PlexApply *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetJacobianDependence(PlexAssembly, PetscBool solution, PetscBool position,
                                                               PetscBool auxiliary);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetJacobianDependence(PlexAssembly, PetscBool *solution, PetscBool *position,

@@ -12,21 +12,30 @@ static char
 #define TRI  DM_POLYTOPE_TRIANGLE
 #define QUAD DM_POLYTOPE_QUADRILATERAL
 #define HEX  DM_POLYTOPE_HEXAHEDRON
+#define TET  DM_POLYTOPE_TETRAHEDRON
 
 /* A case of kernels: few, as each takes three */
 typedef struct {
   const char      *name, *type;
   PlexTestWeakForm form;
+  PlexApply        apply;
+  const char      *says; /* words of the view, or NULL */
 } Case;
 
 // clang-format off
 static const Case cases[] = {
   {"P2-P1 triangles, auxiliary fields, facets, dynamic", PLEXASSEMBLYELEMENTATOMIC,
-   {TRI, 6, 2, {{2, 0, PLEX_TEST_LAGRANGE}, {1, 1, PLEX_TEST_LAGRANGE}}, AUX | FACETS | DYNAMIC}},
-  {"Q1 hexahedra, a vector", PLEXASSEMBLYELEMENTCOLOR, {HEX, 3, 1, {{1, 0, PLEX_TEST_LAGRANGE}}, 0}},
+   {TRI, 6, 2, {{2, 0, PLEX_TEST_LAGRANGE}, {1, 1, PLEX_TEST_LAGRANGE}}, AUX | FACETS | DYNAMIC}, PLEX_APPLY_STORED, NULL},
+  {"Q1 hexahedra, a vector", PLEXASSEMBLYELEMENTCOLOR, {HEX, 3, 1, {{1, 0, PLEX_TEST_LAGRANGE}}, 0}, PLEX_APPLY_STORED, NULL},
   {"RT-P0 triangles", PLEXASSEMBLYELEMENTATOMIC,
-   {TRI, 8, 2, {{1, 0, PLEX_TEST_RT}, {0, 1, PLEX_TEST_LAGRANGE}}, 0}},
-  {"P1 triangles single", PLEXASSEMBLYGLOBALNZ, {TRI, 8, 1, {{1, 1, PLEX_TEST_LAGRANGE}}, SINGLE}},
+   {TRI, 8, 2, {{1, 0, PLEX_TEST_RT}, {0, 1, PLEX_TEST_LAGRANGE}}, 0}, PLEX_APPLY_AUTO, NULL},
+  {"P1 triangles single", PLEXASSEMBLYGLOBALNZ, {TRI, 8, 1, {{1, 1, PLEX_TEST_LAGRANGE}}, SINGLE}, PLEX_APPLY_EVALUATED, NULL},
+  {"Q2 quadrilaterals single", PLEXASSEMBLYELEMENTATOMIC, {QUAD, 5, 1, {{2, 1, PLEX_TEST_LAGRANGE}}, SINGLE},
+   PLEX_APPLY_STORED, "sums along lines of 3 nodes"},
+  {"P2 triangles, constants", PLEXASSEMBLYELEMENTATOMIC, {TRI, 8, 1, {{2, 1, PLEX_TEST_LAGRANGE}}, CONSTANT},
+   PLEX_APPLY_STORED, "modes"},
+  {"P4 triangles, a vector", PLEXASSEMBLYELEMENTATOMIC, {TRI, 5, 1, {{4, 0, PLEX_TEST_LAGRANGE}}, 0},
+   PLEX_APPLY_STORED, "a warp an element"},
 };
 // clang-format on
 
@@ -88,6 +97,40 @@ static PetscErrorCode ReportErrors(const char of[], const char what[], const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether products with cells of the first region are made of stored coefficients, on all processes that have some */
+static PetscErrorCode IsStored(PlexAssembly assembly, PetscBool *stored)
+{
+  const PlexAssembly term = assembly->action[PLEX_ACTION_APPLY];
+
+  PetscFunctionBegin;
+  *stored = (PetscBool)(term && (term->product[PLEX_RESIDUAL].stored || !term->elements->Ne));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, stored, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ViewAssembly(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyView((PlexAssembly)ctx, PETSC_VIEWER_STDOUT_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the view of an assembly has these words; on several processes it is not looked at, as process 0 alone has it */
+static PetscErrorCode Says(PlexAssembly assembly, const char name[], const char words[])
+{
+  PetscMPIInt size;
+  char        text[16384], *found;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTestCapture(ViewAssembly, assembly, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, words, &found));
+  PetscCall(PlexTestReportOf((PetscBool)(found != NULL), name, "the view says how coefficients are used",
+                             "no '%s' in\n%s", words, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Against the matrix that the host assembles */
 static PetscErrorCode LookAtCase(const Case *c, const char backend[])
 {
@@ -98,7 +141,7 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[])
   Mat             A, B;
   Vec             X, X_t;
   DM              dm;
-  PetscBool       device;
+  PetscBool       device, stored;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s", backend, c->name));
@@ -111,6 +154,7 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[])
     PetscCall(PlexAssemblySetPointwiseSource(assembly[k], PLEX_TEST_INTEGRALS));
   }
   PetscCall(PlexAssemblySetType(assembly[0], c->type));
+  PetscCall(PlexAssemblySetApply(assembly[0], c->apply));
   if (c->form.has & SINGLE) PetscCall(PlexAssemblySetPrecision(assembly[0], PLEX_PRECISION_SINGLE));
   PetscCall(CreateMatrix(assembly[1], device ? MATAIJCUSPARSE : MATAIJ, &B));
   PetscCall(CreateMatrix(assembly[0], MATPLEXGPU, &A));
@@ -121,6 +165,11 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[])
   PetscCall(VecSet(X, 0.)); /* the matrix has its own state */
   PetscCall(CompareMatrices(A, B, error));
   PetscCall(ReportErrors(name, "the actions are those of the assembled matrix", error, tolerance));
+  if (c->says) PetscCall(Says(assembly[0], name, c->says));
+  PetscCall(IsStored(assembly[0], &stored));
+  if (c->apply != PLEX_APPLY_AUTO)
+    PetscCall(PlexTestReportOf((PetscBool)(stored == (PetscBool)(c->apply == PLEX_APPLY_STORED)), name,
+                               "coefficients are stored where it was asked for", "stored %d", (int)stored));
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&X_t));
   PetscCall(MatDestroy(&A));
@@ -393,7 +442,212 @@ static PetscErrorCode LookAtBasis(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- stored coefficients on the host */
+
+/* Both ways against the assembled matrix; symmetric: said to be so */
+static PetscErrorCode CompareApply(const char name[], const PlexTestProblem *problem, PetscBool symmetric,
+                                   const char says[])
+{
+  PetscReal error[4];
+  Problem   p;
+  PetscBool stored;
+  Mat       B;
+
+  PetscFunctionBegin;
+  PetscCall(ProblemCreate(problem, &p));
+  PetscCall(DMSetMatType(p.dm, MATAIJ));
+  PetscCall(DMCreateMatrix(p.dm, &B));
+  if (symmetric) PetscCall(PlexAssemblySetSymmetric(p.assembly, PETSC_TRUE));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(PlexAssemblySetApply(p.assembly, k ? PLEX_APPLY_EVALUATED : PLEX_APPLY_STORED));
+    PetscCall(PlexAssemblyComputeJacobian(p.assembly, p.X, NULL, 0., 0., p.A, p.A));
+    PetscCall(PlexAssemblyComputeJacobian(p.assembly, p.X, NULL, 0., 0., B, B));
+    PetscCall(CompareMatrices(p.A, B, error));
+    PetscCall(ReportErrors(name, k ? "evaluated" : "stored", error, 1e-13));
+    if (!k) PetscCall(Says(p.assembly, name, says));
+    PetscCall(IsStored(p.assembly, &stored));
+    PetscCall(PlexTestReportOf((PetscBool)(stored == !k), name, "is computed as asked for", "stored %d", (int)stored));
+  }
+  PetscCall(MatDestroy(&B));
+  PetscCall(ProblemDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One field on cells that are products */
+static PetscBool Sums(const PlexTestProblem *problem)
+{
+  return (PetscBool)((problem->cell == QUAD || problem->cell == HEX) && problem->form != PLEX_TEST_SADDLE);
+}
+
+static PetscErrorCode LookAtApply(void)
+{
+  static const struct {
+    const char     *name;
+    PlexTestProblem problem;
+    PetscBool       symmetric;
+  } all[] = {
+    {"P1 triangles, linear",      {.cell = TRI, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},                PETSC_FALSE},
+    {"P2-P1 triangles, a saddle", {.cell = TRI, .degree = 2, .components = 2, .form = PLEX_TEST_SADDLE},                PETSC_FALSE},
+    {"P2 tetrahedra, symmetric",  {.cell = TET, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR},                PETSC_TRUE },
+    {"P3 tetrahedra",             {.cell = TET, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION},             PETSC_FALSE},
+    {"Q2 quadrilaterals",         {.cell = QUAD, .degree = 2, .components = 2, .form = PLEX_TEST_GENERAL},              PETSC_FALSE},
+    {"Q4 quadrilaterals, curved",
+     {.cell = QUAD, .degree = 4, .components = 1, .form = PLEX_TEST_DIFFUSION, .coordinates = 2},
+     PETSC_FALSE                                                                                                                   },
+    {"Q1 hexahedra",              {.cell = HEX, .degree = 1, .components = 3, .form = PLEX_TEST_GENERAL},               PETSC_FALSE},
+    {"Q2 hexahedra, symmetric",   {.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR},                PETSC_TRUE },
+    {"Q2-Q1 hexahedra, a saddle",
+     {.cell = HEX, .degree = 2, .components = 3, .form = PLEX_TEST_SADDLE, .cells = 3},
+     PETSC_FALSE                                                                                                                   },
+    {"Q3 hexahedra",              {.cell = HEX, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION, .cells = 5}, PETSC_FALSE},
+  };
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(all); ++k)
+    PetscCall(CompareApply(all[k].name, &all[k].problem, all[k].symmetric,
+                           Sums(&all[k].problem) ? "sums along lines" : "full tables"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two matrices of one assembly with a state each, used in turns; a copy; a state that is set again */
+static PetscErrorCode LookAtStates(void)
+{
+  const PlexTestProblem problem = {.cell = QUAD, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  PetscReal             error[4], worst[4] = {0.};
+  Problem               p;
+  Mat                   A[3], B[2];
+  Vec                   X[3];
+
+  PetscFunctionBegin;
+  PetscCall(ProblemCreate(&problem, &p));
+  PetscCall(PlexAssemblySetApply(p.assembly, PLEX_APPLY_STORED));
+  PetscCall(PetscObjectReference((PetscObject)p.A));
+  A[0] = p.A;
+  X[0] = p.X;
+  PetscCall(DMCreateMatrix(p.dm, &A[1]));
+  PetscCall(DMSetMatType(p.dm, MATAIJ));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(PlexTestLocalVector(p.dm, 5 + k, &X[1 + k]));
+    PetscCall(DMCreateMatrix(p.dm, &B[k]));
+    PetscCall(PlexAssemblyComputeJacobian(p.assembly, X[k], NULL, 0., 0., A[k], A[k]));
+    PetscCall(PlexAssemblyComputeJacobian(p.assembly, X[k], NULL, 0., 0., B[k], B[k]));
+  }
+  PetscCall(MatDuplicate(A[0], MAT_COPY_VALUES, &A[2]));
+  for (PetscInt k = 0; k < 6; ++k) {
+    PetscCall(CompareMatrices(A[k % 3], B[k % 3 == 1], error));
+    for (PetscInt l = 0; l < 4; ++l) worst[l] = PetscMax(worst[l], error[l]);
+  }
+  PetscCall(ReportErrors("stored", "matrices with states of their own", worst, 1e-13));
+  PetscCall(PlexAssemblyComputeJacobian(p.assembly, X[2], NULL, 0., 0., A[0], A[0]));
+  PetscCall(PlexAssemblyComputeJacobian(p.assembly, X[2], NULL, 0., 0., B[0], B[0]));
+  PetscCall(CompareMatrices(A[0], B[0], error));
+  PetscCall(ReportErrors("stored", "a state that is set again", error, 1e-13));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(MatDestroy(&B[k]));
+    PetscCall(VecDestroy(&X[1 + k]));
+  }
+  for (PetscInt k = 0; k < 3; ++k) PetscCall(MatDestroy(&A[k]));
+  PetscCall(ProblemDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An auxiliary vector that changes between products, as evaluated ones see it; and a limit of memory */
+static PetscErrorCode LookAtAuxiliary(void)
+{
+  const PlexTestWeakForm form = {TRI, 8, 1, {{2, 1, PLEX_TEST_LAGRANGE}}, AUX};
+  PlexAssembly           assembly[2];
+  PetscReal              error, before;
+  PetscBool              stored[2];
+  Vec                    X, x, y[2], old, aux;
+  Mat                    A[2];
+  DM                     dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestWeakFormCreate(&form, &dm));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(PlexAssemblyCreate(dm, &assembly[k]));
+    PetscCall(PlexAssemblySetBackend(assembly[k], PLEXBACKENDHOST));
+    if (k) PetscCall(PlexAssemblySetMemory(assembly[k], 64));
+    else PetscCall(PlexAssemblySetApply(assembly[k], PLEX_APPLY_STORED));
+    PetscCall(CreateMatrix(assembly[k], MATPLEXGPU, &A[k]));
+    PetscCall(PlexAssemblyComputeJacobian(assembly[k], X, NULL, 0., 0., A[k], A[k]));
+  }
+  PetscCall(MatCreateVecs(A[0], &x, &y[0]));
+  PetscCall(VecDuplicate(y[0], &y[1]));
+  PetscCall(VecDuplicate(y[0], &old));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(MatMult(A[0], x, old));
+  PetscCall(DMGetAuxiliaryVec(dm, NULL, 0, 0, &aux));
+  PetscCall(VecScale(aux, 1.5));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(MatMult(A[k], x, y[k]));
+  PetscCall(PlexTestVecError(y[0], y[1], &error));
+  PetscCall(PlexTestVecError(old, y[1], &before));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(IsStored(assembly[k], &stored[k]));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= 1e-13 && before > 1e-3), "stored",
+                             "auxiliary values are those of the product", "error %.3g, before the change %.3g",
+                             (double)error, (double)before));
+  PetscCall(PlexTestReportOf((PetscBool)(stored[0] && !stored[1]), "stored",
+                             "-plex_assembly_memory limits what is stored", "stored %d and %d", (int)stored[0],
+                             (int)stored[1]));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(VecDestroy(&y[k]));
+    PetscCall(MatDestroy(&A[k]));
+    PetscCall(PlexAssemblyDestroy(&assembly[k]));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&old));
+  PetscCall(VecDestroy(&X));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- messages */
+
+/* A product by stored coefficients that cannot be */
+static PetscErrorCode StoredVectors(void *ctx)
+{
+  const PlexTestWeakForm form = {
+    TRI, 8, 2, {{1, 0, PLEX_TEST_RT}, {0, 1, PLEX_TEST_LAGRANGE}},
+       0
+  };
+  PlexAssembly assembly;
+  Vec          X, x, y;
+  Mat          A;
+  DM           dm;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(PlexTestWeakFormCreate(&form, &dm));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(PlexAssemblySetFallback(assembly, PETSC_FALSE));
+  PetscCall(PlexAssemblySetApply(assembly, PLEX_APPLY_STORED));
+  PetscCall(CreateMatrix(assembly, MATPLEXGPU, &A));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., A, A));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(MatMult(A, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode StoredMemory(void *ctx)
+{
+  const PlexTestProblem problem = {.cell = TRI, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  Problem               p;
+  Vec                   x, y;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(ProblemCreate(&problem, &p));
+  PetscCall(PlexAssemblySetFallback(p.assembly, PETSC_FALSE));
+  PetscCall(PlexAssemblySetApply(p.assembly, PLEX_APPLY_STORED));
+  PetscCall(PlexAssemblySetMemory(p.assembly, 64));
+  PetscCall(PlexAssemblyComputeJacobian(p.assembly, p.X, NULL, 0., 0., p.A, p.A));
+  PetscCall(MatCreateVecs(p.A, &x, &y));
+  PetscCall(MatMult(p.A, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode MakeBefore(void *ctx)
 {
@@ -442,6 +696,10 @@ static PetscErrorCode LookAtMessages(void)
          "-dm_mat_type aij");
   EXPECT("no matrix for a preconditioner's functions", ForPreconditioner, NULL, "functions of a preconditioner",
          "-dm_mat_type aij");
+  EXPECT("no stored coefficients of a basis of vectors", StoredVectors, NULL, "basis of vectors",
+         "-plex_assembly_apply evaluated");
+  EXPECT("no stored coefficients that have no room", StoredMemory, NULL, "-plex_assembly_memory",
+         "-plex_assembly_apply evaluated");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -453,6 +711,9 @@ static PetscErrorCode LookAtHost(void)
   PetscCall(LookAtNewton());
   PetscCall(LookAtEssential());
   PetscCall(LookAtBasis());
+  PetscCall(LookAtApply());
+  PetscCall(LookAtStates());
+  PetscCall(LookAtAuxiliary());
   PetscCall(LookAtMessages());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

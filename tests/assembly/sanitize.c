@@ -35,6 +35,8 @@ static PetscErrorCode RunType(void *ctx)
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
   PetscCall(PlexTestCompare(assembly, run->dm, &run->F, &run->J));
   run->A = 0.;
+  /* once each: evaluated in colours, stored with atomic additions */
+  PetscCall(PlexAssemblySetApply(assembly, run->type == strategies[1] ? PLEX_APPLY_STORED : PLEX_APPLY_EVALUATED));
   if (run->type == strategies[0] || run->type == strategies[1])
     PetscCall(PlexTestCompareActions(assembly, run->dm, &run->A));
   PetscCall(PlexAssemblyDestroy(&assembly));

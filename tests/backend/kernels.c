@@ -399,13 +399,18 @@ static PetscErrorCode KeepDerivatives(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Actions of Jacobians: of an element that a thread has, of one that a team shares, and of vectors */
+/* Actions of Jacobians: of an element that a thread has, of one that a team shares, and of vectors; by stored coefficients
+   of these, with sums along lines and with full tables */
 static PetscErrorCode RunActions(void *ctx)
 {
   static const PlexTestProblem problems[] = {
     {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
-    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   }
+    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   },
+    {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
+    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   },
+    {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 4, .components = 2, .form = PLEX_TEST_GENERAL  }
   };
+  const PetscInt         n       = PETSC_STATIC_ARRAY_LENGTH(problems);
   const PlexTestWeakForm vectors = {
     DM_POLYTOPE_TRIANGLE, 8, 2, {{1, 0, PLEX_TEST_RT}, {0, 1, PLEX_TEST_LAGRANGE}},
        FACETS
@@ -413,17 +418,18 @@ static PetscErrorCode RunActions(void *ctx)
 
   PetscFunctionBegin;
   (void)ctx;
-  for (PetscInt k = 0; k < 3; ++k) {
+  for (PetscInt k = 0; k <= n; ++k) {
     PlexAssembly assembly;
     PetscReal    error; /* nothing is computed */
     DM           dm;
 
-    if (k < 2) PetscCall(PlexTestProblemCreate(&problems[k], &dm));
+    if (k < n) PetscCall(PlexTestProblemCreate(&problems[k], &dm));
     else PetscCall(PlexTestWeakFormCreate(&vectors, &dm));
     PetscCall(PlexAssemblyCreate(dm, &assembly));
     PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYELEMENTATOMIC));
     PetscCall(PlexAssemblySetBackend(assembly, "compile"));
-    PetscCall(PlexAssemblySetPointwiseSource(assembly, k < 2 ? PLEX_TEST_FORMS : PLEX_TEST_INTEGRALS));
+    PetscCall(PlexAssemblySetPointwiseSource(assembly, k < n ? PLEX_TEST_FORMS : PLEX_TEST_INTEGRALS));
+    PetscCall(PlexAssemblySetApply(assembly, k < 2 || k == n ? PLEX_APPLY_EVALUATED : PLEX_APPLY_STORED));
     PetscCall(PlexTestCompareActions(assembly, dm, &error));
     PetscCall(PlexAssemblyDestroy(&assembly));
     PetscCall(DMDestroy(&dm));
@@ -1255,7 +1261,7 @@ int main(int argc, char **argv)
   PetscCall(CompileExchange());
   for (PetscInt k = 0; k < 4; ++k) {
     PetscErrorCode (*const run[])(void *) = {RunBoundary, RunArrays, RunEssential, RunActions};
-    const PetscInt    expected[]          = {1, 1, 3, 9};
+    const PetscInt    expected[]          = {1, 1, 3, 24};
     const char *const what[]              = {"kernels: essential values", "kernels: steps over arrays",
                                              "kernels: rows of essential values", "kernels: actions of Jacobians"};
     const PetscInt    before              = nmodules;

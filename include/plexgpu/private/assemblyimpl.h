@@ -82,6 +82,8 @@ typedef struct {
   double   planTime, compileTime; /* seconds */
   double   time;                  /* seconds of device time, all launches */
   PetscInt launches;
+  PetscBool
+    stored; /* an action by coefficients that are stored, src/assembly/impls/stored/, in the place of the type's way */
 } PlexProduct;
 
 #define PLEX_TENSOR_DEGREE 8 /* most, of the polynomials in which coefficients are expanded */
@@ -252,6 +254,8 @@ struct _p_PlexAssembly {
   PlexAssembly      live;          /* list of this process's assemblies that DMs own */
   char             *reason;        /* why PETSc's host path is used, or NULL */
   PetscBool         inverted;      /* that is so because of cells that are inside out, for these coordinates */
+  PlexApply         apply;         /* what products of actions are made of */
+  PetscInt64        applied; /* number of the state of the action that is under way: a matrix gets one each time */
 };
 
 /* What a type would do with a product, as far as that is known without a plan: what the cost model goes by. Zero: it

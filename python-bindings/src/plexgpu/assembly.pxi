@@ -5,6 +5,8 @@ cdef extern from "plexgpu.h" nogil:
     ctypedef _p_PlexAssembly *PlexAssembly
     ctypedef enum PlexIntegration:
         pass
+    ctypedef enum PlexApply:
+        pass
     ctypedef enum PlexTune:
         pass
     ctypedef enum PlexPartitioner:
@@ -15,6 +17,7 @@ cdef extern from "plexgpu.h" nogil:
         PetscInt residualsLeft
         PetscInt jacobiansLeft
     const char *const PlexIntegrations[]
+    const char *const PlexApplies[]
     const char *const PlexTunes[]
     const char *const PlexPartitioners[]
     PetscErrorCode PlexAssemblyCreate(PetscDM, PlexAssembly *)
@@ -29,6 +32,8 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexAssemblyGetBackend(PlexAssembly, PlexBackend *)
     PetscErrorCode PlexAssemblySetIntegration(PlexAssembly, PlexIntegration)
     PetscErrorCode PlexAssemblyGetIntegration(PlexAssembly, PlexIntegration *)
+    PetscErrorCode PlexAssemblySetApply(PlexAssembly, PlexApply)
+    PetscErrorCode PlexAssemblyGetApply(PlexAssembly, PlexApply *)
     PetscErrorCode PlexAssemblySetJacobianDependence(PlexAssembly, PetscBool, PetscBool, PetscBool)
     PetscErrorCode PlexAssemblyGetJacobianDependence(PlexAssembly, PetscBool *, PetscBool *, PetscBool *)
     PetscErrorCode PlexAssemblySetPrecision(PlexAssembly, PlexPrecision)
@@ -203,6 +208,17 @@ cdef class Assembly(Object):
     def integration(self, name):
         CHKERR(PlexAssemblySetIntegration(self.get(), <PlexIntegration> enumerated(PlexIntegrations, name,
                                                                                   "integration")))
+
+    @property
+    def apply(self):
+        """What products with a matrix of type plexgpu are made of: "auto", "stored", "evaluated"."""
+        cdef PlexApply value
+        CHKERR(PlexAssemblyGetApply(self.get(), &value))
+        return enumerator(PlexApplies, <int> value)
+
+    @apply.setter
+    def apply(self, name):
+        CHKERR(PlexAssemblySetApply(self.get(), <PlexApply> enumerated(PlexApplies, name, "apply")))
 
     @property
     def jacobian_dependence(self):

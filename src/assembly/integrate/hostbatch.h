@@ -316,6 +316,26 @@ PLEX_HOST_INLINE void JetsCohesive(PlexHostBatch b, PetscInt dim, PetscBool aux,
   }
 }
 
+/* What functions are called with */
+PLEX_HOST_INLINE void Prepare(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n)
+{
+  if (b->elements->integral.facets) FacetGeometry(b, dim, e, n);
+  else Geometry(b, dim, args->x, e, n);
+  for (int z = 0; z < PLEX_REALS; ++z) {
+    PetscReal *u = (PetscReal *)b->u + z, *u_x = (PetscReal *)b->u_x + z, *u_t = (PetscReal *)b->u_t + z;
+
+    if (b->elements->cohesive) {
+      JetsCohesive(b, dim, PETSC_FALSE, args->u + z, e, n, u, u_x);
+      if (args->u_t) JetsCohesive(b, dim, PETSC_FALSE, args->u_t + z, e, n, u_t, NULL);
+      if (b->a) JetsCohesive(b, dim, PETSC_TRUE, args->aux + z, e, n, (PetscReal *)b->a + z, (PetscReal *)b->a_x + z);
+    } else {
+      if (b->solution) Jets(b, dim, PETSC_FALSE, args->u + z, e, n, u, u_x);
+      if (b->solution && args->u_t) Jets(b, dim, PETSC_FALSE, args->u_t + z, e, n, u_t, NULL);
+      if (b->a) Jets(b, dim, PETSC_TRUE, args->aux + z, e, n, (PetscReal *)b->a + z, (PetscReal *)b->a_x + z);
+    }
+  }
+}
+
 /* What pointwise functions are given, read once: the compiler must assume that each call changes the batch */
 typedef struct {
   PetscBool          facets;

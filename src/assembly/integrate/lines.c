@@ -4,7 +4,7 @@
   other ends (1 = sum of all functions), and all entries of the tables are compared with the products. An element
   without that structure is left to others.
 */
-#include "lines.h"
+#include "stored.h"
 #include "integrate.h"
 #include "../../dm/elementsimpl.h" /* PlexDualSpaceGetNode() */
 
@@ -13,7 +13,7 @@
 /* Numbers n points xi[n][dim] of a grid: number[(x N + y) N + z] is the point's; false where they are none of N^dim */
 static PetscBool PlexGridNumber(PetscInt dim, PetscInt n, const PetscReal xi[], PetscInt N, PetscInt number[])
 {
-  PetscReal line[3][PLEX_LINES_POINTS];
+  PetscReal line[3][PLEX_LINES_MOST_POINTS];
   PetscInt  all = 1;
 
   for (PetscInt d = 0; d < dim; ++d) {
@@ -121,7 +121,7 @@ static PetscBool PlexLinesMirror(PetscInt N, PetscInt Q, PetscReal B[], PetscRea
 static void PlexLinesCorners(PlexElements el, PlexLineTables *t)
 {
   PetscInt  node[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
-  PetscReal G[2 * PLEX_LINES_POINTS];
+  PetscReal G[2 * PLEX_LINES_MOST_POINTS];
 
   t->corners = PETSC_FALSE;
   if (el->Nv != 1 << t->dim) return;
@@ -143,10 +143,11 @@ static void PlexLinesCorners(PlexElements el, PlexLineTables *t)
   t->corners = PETSC_TRUE;
 }
 
-PetscErrorCode PlexLineTablesCreate_Private(PlexElements el, PlexLineTables *t, PetscBool *serves)
+PetscErrorCode PlexLineTablesFind_Private(PlexElements el, PetscInt nodes, PetscInt points, PlexLineTables *t,
+                                          PetscBool *serves)
 {
-  PetscReal        xi[3 * 64];
-  const PetscReal *points;
+  PetscReal        xi[3 * 729];
+  const PetscReal *x;
   PetscFE          fe;
   PetscDualSpace   dual;
   PetscQuadrature  quadrature;
@@ -157,24 +158,34 @@ PetscErrorCode PlexLineTablesCreate_Private(PlexElements el, PlexLineTables *t, 
   t->dim  = el->dim;
   if (!PlexElementsFillSpace(el) ||
       (el->cellType != DM_POLYTOPE_QUADRILATERAL && el->cellType != DM_POLYTOPE_HEXAHEDRON) || el->Nf != 1 ||
-      el->Nc[0] != 1 || el->Nn[0] > 64)
+      el->Nn[0] > 729 || el->Nq > 1000)
     PetscFunctionReturn(PETSC_SUCCESS);
   t->N = (PetscInt)(PetscPowReal((PetscReal)el->Nn[0], 1. / el->dim) + 0.5);
   t->Q = (PetscInt)(PetscPowReal((PetscReal)el->Nq, 1. / el->dim) + 0.5);
-  if (t->N < 2 || t->N > PLEX_LINES_NODES || t->Q > PLEX_LINES_POINTS) PetscFunctionReturn(PETSC_SUCCESS);
+  if (t->N < 2 || t->N > nodes || t->Q > points) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&fe));
   PetscCall(PetscFEGetDualSpace(fe, &dual));
-  for (PetscInt k = 0; k < el->Nn[0]; ++k) PetscCall(PlexDualSpaceGetNode(dual, k, el->dim, &xi[k * el->dim]));
+  for (PetscInt k = 0; k < el->Nn[0]; ++k)
+    PetscCall(PlexDualSpaceGetNode(dual, k * el->Nc[0], el->dim, &xi[k * el->dim]));
   if (!PlexGridNumber(el->dim, el->Nn[0], xi, t->N, t->dof)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFEGetQuadrature(fe, &quadrature));
-  PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &Nq, &points, NULL));
-  if (Nq != el->Nq || !PlexGridNumber(el->dim, Nq, points, t->Q, t->point)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &Nq, &x, NULL));
+  if (Nq != el->Nq || !PlexGridNumber(el->dim, Nq, x, t->Q, t->point)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < Nq; ++k) t->weight[k] = el->weights[t->point[k]];
   if (!PlexLinesSplit(t, t->N, el->Nn[0], t->dof, el->phi[0], el->dphi[0], t->B, t->D))
     PetscFunctionReturn(PETSC_SUCCESS);
   t->mirror = (PetscBool)(PlexLinesMirror(t->N, t->Q, t->B, 1.) && PlexLinesMirror(t->N, t->Q, t->D, -1.));
   PlexLinesCorners(el, t);
   *serves = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLineTablesCreate_Private(PlexElements el, PlexLineTables *t, PetscBool *serves)
+{
+  PetscFunctionBegin;
+  *serves = PETSC_FALSE;
+  if (el->Nf == 1 && el->Nc[0] == 1)
+    PetscCall(PlexLineTablesFind_Private(el, PLEX_LINES_NODES, PLEX_LINES_POINTS, t, serves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,7 +207,7 @@ PetscErrorCode PlexLineTablesWrite_Private(const PlexLineTables *t, FILE *out)
 {
   const PetscInt Nn = t->dim == 2 ? t->N * t->N : t->N * t->N * t->N,
                  Nq = t->dim == 2 ? t->Q * t->Q : t->Q * t->Q * t->Q;
-  PetscReal      numbers[2 * PLEX_LINES_NODES * PLEX_LINES_POINTS];
+  PetscReal      numbers[2 * PLEX_LINES_MOST_TABLE];
 
   PetscFunctionBegin;
   fprintf(out, "#define PLEX_LINES_N %d\n#define PLEX_LINES_Q %d\n#define PLEX_LINES_CORNERS %d\n", (int)t->N,

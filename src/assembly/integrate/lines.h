@@ -4,22 +4,26 @@
 
 #include <plexgpu/private/assemblyimpl.h>
 
-#define PLEX_LINES_NODES  4 /* nodes along a line, most */
-#define PLEX_LINES_POINTS 5 /* points along a line, most */
+#define PLEX_LINES_NODES       4 /* nodes along a line, most that kernels for entries take */
+#define PLEX_LINES_POINTS      5 /* points along a line, likewise */
+#define PLEX_LINES_MOST_NODES  9 /* of any */
+#define PLEX_LINES_MOST_POINTS 10
+#define PLEX_LINES_MOST_TABLE  (PLEX_LINES_MOST_NODES * PLEX_LINES_MOST_POINTS)
 
 /* Node (x, y, z) has the number (x n + y) n + z, in two dimensions x n + y, and points likewise: the first coordinate
    is the slowest. */
 typedef struct {
-  PetscInt  dim, N, Q;                               /* nodes, points along a line */
-  PetscInt  dof[64], point[125];                     /* of a node the element's dof, of a point the quadrature's */
-  PetscReal weight[125];                             /* of a point */
-  PetscReal B[PLEX_LINES_NODES * PLEX_LINES_POINTS]; /* [N][Q] function n at point q */
-  PetscReal D[PLEX_LINES_NODES * PLEX_LINES_POINTS]; /* [N][Q] its derivative */
+  PetscInt dim, N, Q; /* nodes, points along a line */
+  PetscInt dof[729],
+    point[1000];          /* of a node the element's (of several components its number), of a point the quadrature's */
+  PetscReal weight[1000]; /* of a point */
+  PetscReal B[PLEX_LINES_MOST_TABLE]; /* [N][Q] function n at point q */
+  PetscReal D[PLEX_LINES_MOST_TABLE]; /* [N][Q] its derivative */
   /* a line seen from its other end is the same: function n at point q is function N - 1 - n at point Q - 1 - q */
   PetscBool mirror;
-  PetscBool corners;                        /* the coordinates are of degree 1, a product as well: */
-  PetscInt  corner[8];                      /* of corner x + 2 y + 4 z the coordinate node */
-  PetscReal L[2 * PLEX_LINES_POINTS], G[2]; /* [2][Q] as B; derivatives, which are constant */
+  PetscBool corners;                             /* the coordinates are of degree 1, a product as well: */
+  PetscInt  corner[8];                           /* of corner x + 2 y + 4 z the coordinate node */
+  PetscReal L[2 * PLEX_LINES_MOST_POINTS], G[2]; /* [2][Q] as B; derivatives, which are constant */
 } PlexLineTables;
 
 /* *serves: the basis of the first field, which is the only one and scalar, is such a product */

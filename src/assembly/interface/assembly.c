@@ -7,6 +7,7 @@
 PetscClassId PLEXASSEMBLY_CLASSID = 0;
 
 const char *const PlexPrecisions[]   = {"double", "single", "PlexPrecision", "PLEX_PRECISION_", NULL};
+const char *const PlexApplies[]      = {"auto", "stored", "evaluated", "PlexApply", "PLEX_APPLY_", NULL};
 const char *const PlexIntegrations[] = {"auto", "quadrature", "tensor", "PlexIntegration", "PLEX_INTEGRATION_", NULL};
 
 /* comm: the DM's communicator, or this process alone for an integral that other processes need not have: objects on a
@@ -57,6 +58,7 @@ PetscErrorCode PlexAssemblyCreate(DM dm, PlexAssembly *newasm)
   PetscCall(PetscObjectReference((PetscObject)dm));
   asm_->dm           = dm;
   asm_->integration  = PLEX_INTEGRATION_AUTO;
+  asm_->apply        = PLEX_APPLY_AUTO;
   asm_->tensorDegree = PETSC_DECIDE;
   asm_->declared     = PLEX_READS_ALL;
   asm_->precision    = PLEX_PRECISION_DOUBLE;
@@ -278,6 +280,82 @@ PetscErrorCode PlexAssemblyGetIntegration(PlexAssembly asm_, PlexIntegration *in
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscAssertPointer(integration, 2);
   *integration = asm_->integration;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetApply - Chooses what products with a matrix of type `MATPLEXGPU` are made of
+
+  Logically Collective
+
+  Input Parameters:
++ asm   - the assembly
+- apply - `PLEX_APPLY_AUTO`, `PLEX_APPLY_STORED` or `PLEX_APPLY_EVALUATED`
+
+  Options Database Key:
+. -plex_assembly_apply (true|false|auto|stored|evaluated) - likewise; besides, all but `false` let a `SNES` apply its
+                                                            Jacobian, beside an assembled matrix for the preconditioner
+
+  Level: intermediate
+
+  Notes:
+  Stored, the linearized form is evaluated at the points of the cells once a state, with the first product, into
+  $C_q = w_q |J| (g_0, g_1 J^{-T}; J^{-1} g_2, J^{-1} g_3 J^{-T})$. A product is $\sum_q B_q^T C_q B_q v$ then, without
+  pointwise functions and geometry, on quadrilaterals and hexahedra by sums over one direction after the other. Entries that
+  the form does not have are left out, as is half of C where the Jacobian is declared symmetric
+  (`PlexAssemblySetSymmetric()`) or its functions' source shows it. On simplices with straight sides whose functions are
+  known to have one value an element, an element has one C.
+
+  `PLEX_APPLY_AUTO` stores S bytes an element where $S \le G + (E - A)/4$, with G bytes of coordinates and state and E
+  operations of an evaluated product and A operations of one with C, if they fit into `PlexAssemblySetMemory()`, by default
+  half of the memory that is free. Facets are evaluated in each product in any case, and so are bases of vectors and complex
+  scalars, for which `PLEX_APPLY_STORED` is an error.
+
+  Example\:
+.vb
+  PlexAssemblySetApply(asm, PLEX_APPLY_STORED);
+  DMSetMatType(dm, MATPLEXGPU);
+  PlexAssemblyCreateMatrix(asm, &A);
+  PlexAssemblyComputeJacobian(asm, locX, NULL, 0.0, 0.0, A, A);
+  MatMult(A, x, y);
+.ve
+
+  Source: quadrature data of matrix-free operators, with sums over one direction after the other\: Orszag (1980); reference
+  tensors of simplices\: Knepley and Terrel (2011).
+
+.seealso: `PlexAssembly`, `PlexAssemblyGetApply()`, `PlexApply`, `MATPLEXGPU`
+@*/
+PetscErrorCode PlexAssemblySetApply(PlexAssembly asm_, PlexApply apply)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(asm_, apply, 2);
+  if (apply != asm_->apply) PetscCall(PlexAssemblyReset(asm_));
+  asm_->apply = apply;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetApply - Gets what products with a matrix of type `MATPLEXGPU` are made of
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. apply - what was asked for
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetApply()`
+@*/
+PetscErrorCode PlexAssemblyGetApply(PlexAssembly asm_, PlexApply *apply)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(apply, 2);
+  *apply = asm_->apply;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

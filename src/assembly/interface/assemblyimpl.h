@@ -154,6 +154,8 @@ PETSC_INTERN PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly, Plex
 PETSC_INTERN PetscErrorCode PlexEssentialAction_Private(PlexAssembly, Vec locV, Vec locW);
 /* An error where the Jacobian of an assembly has no action here */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckActions_Private(PlexAssembly, PetscBool preconditioner);
+/* -plex_assembly_apply: whether a SNES applies its Jacobian; *how, unless NULL: what products are made of, where it is said */
+PETSC_INTERN PetscErrorCode PlexApplyRead_Private(const char prefix[], PetscBool *apply, PlexApply *how);
 /* Name of an operation of matrices of type MATPLEXGPU (matplexgpu.c), by which they become the Jacobian at a moment; single:
    and the matrix for the preconditioner; preconditioner: that one beside another J */
 #define PLEX_MAT_SET_MOMENT "PlexAssemblySetMoment_C"

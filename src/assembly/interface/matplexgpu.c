@@ -4,6 +4,7 @@
 */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
+#include "../impls/stored/plan.h"
 #include <petsc/private/dmimpl.h> /* vectype */
 #include <petsc/private/matimpl.h>
 
@@ -11,6 +12,7 @@ typedef struct {
   PlexAssembly     asm_;                /* NULL: there is no state yet */
   DM               dm;                  /* that of the assembly, which it need not own */
   PlexMoment       at;                  /* the state; its vectors are owned */
+  PetscInt64       state;               /* its number */
   PetscBool        single;              /* the matrix is that of the preconditioner, too */
   PetscBool        fresh[PLEX_ACTIONS]; /* an action was set up for this state */
   PetscScalar     *blocks;              /* inverses of the diagonal's blocks, of */
@@ -18,6 +20,8 @@ typedef struct {
 } Mat_PlexGPU;
 
 /* ---- The state */
+
+static PetscInt64 MatStates_PlexGPU = 0; /* states that matrices were set to, of this process */
 
 static PetscErrorCode MatResetState_PlexGPU(Mat A)
 {
@@ -67,6 +71,7 @@ static PetscErrorCode MatSetState_PlexGPU(Mat A, PlexAssembly asm_, const PlexMo
   PetscCall(MatSetStateVec_PlexGPU(at->locX_t, &a->at.locX_t));
   a->at.t     = at->t;
   a->at.shift = at->shift;
+  a->state    = ++MatStates_PlexGPU;
   a->single   = single;
   PetscCall(PetscArrayzero(a->fresh, PLEX_ACTIONS));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
@@ -118,6 +123,7 @@ static PetscErrorCode MatAct_PlexGPU(Mat A, PlexAction action, PetscInt componen
     PetscCall(DMGlobalToLocalBegin(a->dm, x, INSERT_VALUES, locV));
     PetscCall(DMGlobalToLocalEnd(a->dm, x, INSERT_VALUES, locV));
   }
+  a->asm_->applied = a->state;
   PetscCall(PlexAssemblyComputeAction_Private(a->asm_, action, &a->at, a->single, &a->fresh[action], component, locV,
                                               locW));
   PetscCall(DMLocalToGlobalBegin(a->dm, locW, ADD_VALUES, y));
@@ -313,30 +319,33 @@ static PetscErrorCode MatDuplicate_PlexGPU(Mat A, MatDuplicateOption op, Mat *B)
 
 /* ---- What it takes */
 
-/* Bytes on this process: the state, two vectors that come and go, the blocks */
-static PetscErrorCode MatGetBytes_PlexGPU(Mat A, double *bytes)
+/* Bytes on this process: the state, two vectors that come and go, the blocks; of these coefficients, which all matrices of an
+   assembly have in common */
+static PetscErrorCode MatGetBytes_PlexGPU(Mat A, double *bytes, double *stored)
 {
   Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
   PetscInt     n, m, bs;
 
   PetscFunctionBegin;
-  *bytes = 0.0;
+  *bytes = *stored = 0.0;
   if (!a->asm_) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetLocalSize(a->at.locX, &n));
   PetscCall(MatGetLocalSize(A, &m, NULL));
   PetscCall(MatGetBlockSize(A, &bs));
-  *bytes = (double)sizeof(PetscScalar) * ((a->at.locX_t ? 4.0 : 3.0) * (double)n + (a->blocks ? (double)m * bs : 0.0));
+  PetscCall(PlexStoredGetBytes_Private(a->asm_, stored));
+  *bytes = *stored +
+           (double)sizeof(PetscScalar) * ((a->at.locX_t ? 4.0 : 3.0) * (double)n + (a->blocks ? (double)m * bs : 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode MatGetInfo_PlexGPU(Mat A, MatInfoType which, MatInfo *info)
 {
   MPI_Op op = which == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM;
-  double bytes;
+  double bytes, stored;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(info, sizeof(*info)));
-  PetscCall(MatGetBytes_PlexGPU(A, &bytes));
+  PetscCall(MatGetBytes_PlexGPU(A, &bytes, &stored));
   if (which != MAT_LOCAL)
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, op, PetscObjectComm((PetscObject)A)));
   info->block_size = 1.0;
@@ -350,6 +359,7 @@ static PetscErrorCode MatView_PlexGPU(Mat A, PetscViewer viewer)
   Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
   PetscBool    ascii;
   MatInfo      info;
+  double       bytes, stored;
   PetscInt     N;
 
   PetscFunctionBegin;
@@ -357,11 +367,14 @@ static PetscErrorCode MatView_PlexGPU(Mat A, PetscViewer viewer)
   PetscCheck(ascii, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
              "A matrix of type plexgpu has no entries to show: view what MatConvert() makes of it");
   PetscCall(MatGetInfo_PlexGPU(A, MAT_GLOBAL_SUM, &info));
+  PetscCall(MatGetBytes_PlexGPU(A, &bytes, &stored));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &stored, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)A)));
   PetscCall(MatGetSize(A, &N, NULL));
   if (!a->asm_) PetscCall(PetscViewerASCIIPrintf(viewer, "  there is no state yet\n"));
   else
     PetscCall(PetscViewerASCIIPrintf(viewer, "  the Jacobian at a state, without entries: %.0f bytes, %.4g a row\n",
                                      info.memory, info.memory / (double)PetscMax(N, 1)));
+  if (stored > 0.0) PetscCall(PetscViewerASCIIPrintf(viewer, "  of these stored coefficients: %.0f bytes\n", stored));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -395,7 +408,8 @@ static PetscErrorCode MatDestroy_PlexGPU(Mat A)
   Options Database Keys:
 + -dm_mat_type plexgpu              - `DMCreateMatrix()` makes it, of a `DM` with `PlexAssemblySetSNESLocal()` or
                                       `PlexAssemblySetTSLocal()`
-- -plex_assembly_apply (true|false) - J of a `SNES` is of this type, beside P as `DMCreateMatrix()` makes it
+- -plex_assembly_apply (true|false|auto|stored|evaluated) - J of a `SNES` is of this type, beside P as `DMCreateMatrix()`
+                                      makes it, and what products are made of: `PlexAssemblySetApply()`
 
   Level: intermediate
 
@@ -407,8 +421,10 @@ static PetscErrorCode MatDestroy_PlexGPU(Mat A)
   $(A v)_i = \sum_e \int_e \phi_i (g_0 v + g_1 \cdot \nabla v) + \nabla\phi_i \cdot (g_2 v + g_3 \nabla v)$
 
   over cells of all regions and facets of boundary conditions, for all that is assembled but hanging nodes and cohesive
-  cells. Functions are evaluated again in each product, in the precision of the assembly. Values of auxiliary fields are
-  those at the product; coordinates and constants those at the first product after the Jacobian.
+  cells. Of cells the linearized form is stored at the points where `PlexAssemblySetApply()` says so, by default where a
+  product then moves less; else functions are evaluated again in each product. Both are in the precision of the assembly.
+  Values of auxiliary fields are those at the product; coordinates and constants those at the first product after the
+  Jacobian.
 
   `MatMult()`, `MatMultAdd()`, their transposes, `MatGetDiagonal()`, `MatInvertBlockDiagonal()` (`PCPBJACOBI`; of one
   field, with its components as block size), `MatConvert()` to a type that is assembled, `MatDuplicate()` and

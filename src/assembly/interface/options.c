@@ -171,6 +171,22 @@ static PetscErrorCode PlexAssemblyReadMemory(PlexAssembly asm_, PetscOptionItems
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexApplyRead_Private(const char prefix[], PetscBool *apply, PlexApply *how)
+{
+  char      text[64];
+  PetscBool set, same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_apply", text, sizeof(text), &set));
+  *apply = set;
+  for (PetscInt k = 0; k <= PLEX_APPLY_EVALUATED && set && !same; ++k) {
+    PetscCall(PetscStrcasecmp(text, PlexApplies[k], &same));
+    if (same && how) *how = (PlexApply)k;
+  }
+  if (set && !same) PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly_apply", apply, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Those with the assembly's present prefix; last: no others follow */
 static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 {
@@ -181,9 +197,9 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
     {"-plex_assembly_monitor_image",    "file or file:steps", "Pictures as PNG",                                                             "PlexImageWrite"    },
     {"-plex_assembly_create_matrix",    "bool",               "DMCreateMatrix() makes the matrix from the elements",
      "PlexAssemblySetSNESLocal"                                                                                                                                  },
-    {"-plex_assembly_apply",            "bool",               "J of a SNES is applied without a matrix, beside P with one",
-     "PlexAssemblySetSNESLocal"                                                                                                                                  }
+    {"-plex_assembly_apply", "bool, auto, stored or evaluated", "J of a SNES is applied without a matrix, beside P with one; what products are made of", "PlexAssemblySetApply"}
   };
+  PlexApply apply    = asm_->apply;
   PetscReal check    = asm_->check;
   PetscInt  expected = asm_->expected;
   PetscBool set, flag;
@@ -211,6 +227,8 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
   PetscCall(PetscOptionsName("-plex_assembly_view", "View the assembly", "PlexAssemblyView", &set));
   if (set) asm_->timing = PETSC_TRUE;
   PetscCall(PlexHelpSay(PetscOptionsObject, elsewhere));
+  PetscCall(PlexApplyRead_Private(((PetscObject)asm_)->prefix, &flag, &apply));
+  PetscCall(PlexAssemblySetApply(asm_, apply));
   if (last) PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)asm_, PetscOptionsObject));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -188,7 +188,7 @@ static PetscErrorCode PlexRefreshStages(PlexRequest *r, PlexRefreshStage from, P
 
     if (stage < from || stage > to) continue;
     if (stage > PLEX_REFRESH_ELEMENTS && (r->leave || asm_->reason)) break; /* the first rows may end a reason */
-    asm_->moment = stage == PLEX_REFRESH_PRODUCTS && r->P ? r->at : NULL;
+    asm_->moment = stage == PLEX_REFRESH_PRODUCTS && (r->P || (r->first && r->first->integral.action)) ? r->at : NULL;
     ierr         = (*PlexRefreshTable[k].refresh)(r);
   }
   asm_->moment = NULL;

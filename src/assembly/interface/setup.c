@@ -3,6 +3,7 @@
 #include "assemblyimpl.h"
 #include <plex_args.h>
 #include "../../util/cite.h"
+#include "../impls/stored/plan.h"
 #include "../../dm/elementsimpl.h" /* PlexGetFirstIntegratedCell(), PlexElementsAreAffine(), PlexAgreeOnText() */
 
 typedef struct {
@@ -289,6 +290,8 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
 /* Chooses integration and sizes, for the pattern that is there; P NULL: of the residual */
 static PetscErrorCode PlexAssemblyReadyProduct(PlexAssembly asm_, PlexProduct *product, Mat P)
 {
+  PetscBool current;
+
   PetscFunctionBegin;
   if (P) {
     PetscCall(PlexAssemblyChooseIntegration_Private(asm_, product));
@@ -298,6 +301,8 @@ static PetscErrorCode PlexAssemblyReadyProduct(PlexAssembly asm_, PlexProduct *p
     product->nd = product->symmetric ? asm_->elements->ef * (asm_->elements->ef + 1) / 2
                                      : asm_->elements->ef * asm_->elements->ef;
   } else {
+    PetscCall(PlexStoredRefresh_Private(asm_, product, &current));
+    if (!current) PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
     if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PlexAssemblyChooseIntegration_Private(asm_, product));
     product->Nt = asm_->elements->Nl;
@@ -322,7 +327,8 @@ static PetscErrorCode PlexAssemblyPlanProduct(PlexAssembly asm_, PlexProduct *pr
   if (asm_->elements->Ne) {
     if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
     product->variant = NULL;
-    ierr             = (*asm_->ops->setup)(asm_, product);
+    ierr             = PlexStoredChoose_Private(asm_, product);
+    if (!ierr) ierr = (*asm_->ops->setup)(asm_, product);
     if (!ierr) ierr = PlexVariantCheck_Private(asm_, product);
   }
   PetscCall(PetscTime(&t1));

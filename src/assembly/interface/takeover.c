@@ -240,7 +240,7 @@ static PetscErrorCode PlexApplySNES(SNES snes)
   PetscErrorCode (*jacobian)(DM, Vec, Mat, Mat, void *);
   const char *prefix;
   char       *kept;
-  PetscBool   isplex, apply = PETSC_FALSE;
+  PetscBool   isplex, apply;
   Mat         J, P;
   DM          dm = snes->dm;
 
@@ -254,7 +254,7 @@ static PetscErrorCode PlexApplySNES(SNES snes)
   if (jacobian != PlexAssemblySNESJacobian_Private) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
   PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_apply", &prefix));
-  PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly_apply", &apply, NULL));
+  PetscCall(PlexApplyRead_Private(prefix, &apply, NULL));
   if (!apply) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMCreateMatrix(dm, &P));
   PetscCall(PetscStrallocpy(dm->mattype, &kept));

@@ -58,7 +58,10 @@ static PetscErrorCode PlexProductViewPlan(PlexAssembly asm_, PlexProduct *produc
                                      " a block; shared memory for quadrature data %zu bytes an element\n",
                                      product->team, product->block, product->work));
   }
-  if (product->tensor)
+  if (asm_->form->action)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s%s%s\n", product->stored ? "stored" : "evaluated",
+                                     product->why[0] ? " (" : "", product->why, product->why[0] ? ")" : ""));
+  else if (product->tensor)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "integration: tensor, coefficients of degree %" PetscInt_FMT
                                      ", K of %" PetscInt_FMT " numbers%s (%s)\n",
@@ -218,11 +221,17 @@ static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], Petsc
 /* All integrals but the first */
 static PetscErrorCode PlexIntegralsView(PlexAssembly asm_, PetscViewer viewer)
 {
-  PlexAssembly      first[] = {asm_, asm_->preconditioner, asm_->explicitPart};
-  const char *const names[] = {"added", "preconditioner's matrix", "right-hand side"};
+  PlexAssembly      first[] = {asm_,
+                               asm_->preconditioner,
+                               asm_->explicitPart,
+                               asm_->action[PLEX_ACTION_APPLY],
+                               asm_->action[PLEX_ACTION_TRANSPOSE],
+                               asm_->action[PLEX_ACTION_DIAGONAL]};
+  const char *const names[] = {"added",          "preconditioner's matrix",   "right-hand side",
+                               "product with J", "product with J transposed", "diagonal of J"};
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 3; ++k) {
+  for (PetscInt k = 0; k < 6; ++k) {
     for (PlexAssembly inner = k ? first[k] : asm_->next; inner; inner = inner->next)
       PetscCall(PlexInnerView(inner, names[k], viewer));
   }

@@ -1,0 +1,39 @@
+// What kernels of stored coefficients have in common: C times the jets of a point, and sums into a vector.
+#pragma once
+
+#include "plex.cuh"
+#include "assembly/stored_args.h"
+
+#define PLEX_JETS (PLEX_NC * (1 + PLEX_DIM))
+
+// Sums into a target: no element of a colour shares a dof with another one
+PLEX_DEVICE void plex_stored_add(double *F, plex_real v)
+{
+#if PLEX_ATOMIC
+  atomicAdd(F, (double)v);
+#else
+  *F += (double)v;
+#endif
+}
+
+// Part a of the jets of component k, where they are used: bit 0 values, bit 1 gradients
+PLEX_DEVICE constexpr bool plex_stored_uses(int parts, int a)
+{
+  return (parts & (a ? 2 : 1)) != 0;
+}
+
+// V = C U, or C^T U; C of a point by c(k)
+template <class Coefficient>
+PLEX_DEVICE void plex_stored_multiply(Coefficient c, const plex_real U[], plex_real V[])
+{
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_JETS; ++k) V[k] = 0;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_STORED_N; ++k) {
+    const int       i = plex_stored_row[k], j = plex_stored_column[k];
+    const plex_real C = c(k);
+
+    if (!PLEX_TRANSPOSED || PLEX_SYMMETRIC) V[i] += C * U[j];
+    if (PLEX_SYMMETRIC ? i != j : PLEX_TRANSPOSED) V[j] += C * U[i];
+  }
+}

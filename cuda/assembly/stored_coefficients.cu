@@ -1,0 +1,57 @@
+// Coefficients of a Jacobian at a state, C = w |J| (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T) of all points: a thread a point,
+// once a state. Threads of neighbouring numbers have the same point of neighbouring elements, or of lines and teams, as
+// they are written, neighbouring points of an element.
+//
+// Reads the nodal data of an element at each of its points, from the caches but for the first, and writes 8 n bytes a
+// point.
+#include "assembly/stored_args.h"
+
+#define PLEX_STORED_CELL (PLEX_NV + 1)
+
+PLEX_DEVICE plex_index plex_stored_place(const PlexStoredArgs &stored, int p, int q, int k)
+{
+#if PLEX_STORED_LAYOUT == PLEX_STORED_THREADS
+  return (((plex_index)(p / 32) * PLEX_STORED_POINTS + q) * PLEX_STORED_N + k) * 32 + p % 32;
+#elif PLEX_STORED_LAYOUT == PLEX_STORED_TEAMS
+  return ((plex_index)p * PLEX_STORED_N + k) * PLEX_STORED_POINTS + q;
+#else
+  const int g = stored.point[q], E = PLEX_STORED_ELEMENTS, S = PLEX_STORED_SLAB;
+
+  return ((((plex_index)(p / E) * (PLEX_STORED_POINTS / S) + g / S) * PLEX_STORED_N + k) * E + p % E) * S + g % S;
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(128) plex_store(PlexArgs args, PlexStoredArgs stored, int positions)
+{
+  const plex_index id = (plex_index)blockIdx.x * 128 + threadIdx.x;
+#if PLEX_STORED_LAYOUT == PLEX_STORED_THREADS
+  const int p = (int)(id % positions), q = (int)(id / positions);
+#else
+  const int p = (int)(id / PLEX_STORED_POINTS), q = (int)(id % PLEX_STORED_POINTS);
+#endif
+  const int *cell = &stored.cells[(plex_index)p * PLEX_STORED_CELL];
+  plex_real  D[PLEX_POINT_SIZE];
+  PlexNodal  nodal;
+
+  if (p >= positions || q >= PLEX_STORED_POINTS || cell[0] < 0) return;
+  plex_load_nodal(args, nodal, [&](int k) {
+    if (k < PLEX_NV) return cell[k];
+    if (k == PLEX_NV + PLEX_EF) return cell[PLEX_NV];
+    k = stored.place[k - PLEX_NV];
+#if PLEX_STORED_LAYOUT == PLEX_STORED_THREADS
+    return stored.dofs[((plex_index)(p / 32) * PLEX_EF + k) * 32 + p % 32];
+#else
+    return stored.dofs[(plex_index)p * PLEX_EF + k];
+#endif
+  });
+  plex_point_data(args, nodal, q, D);
+  for (int k = 0; k < PLEX_STORED_N; ++k) {
+    const int from = stored.from[k], mirror = stored.from[PLEX_STORED_N + k];
+    plex_real v = 0;
+
+    if (from >= 0) v += D[from];
+    if (mirror >= 0) v += D[mirror];
+    ((plex_real *)stored.C)[plex_stored_place(stored, p, q, k)] = (plex_real)stored.factor * v;
+  }
+}
+PLEX_EXPORT_KERNEL(plex_store)

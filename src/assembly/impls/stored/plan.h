@@ -1,0 +1,55 @@
+/* Actions of a Jacobian by stored coefficients: plans. integrate/stored.h has the mathematics */
+#pragma once
+
+#include "../../integrate/host.h"
+#include "../../integrate/stored.h"
+#include <assembly/stored_args.h>
+
+/* Coefficients of the elements of an integral, of one or both of A v and A^T v */
+typedef struct {
+  PetscInt         refct;
+  PetscInt64       state;    /* number of the state that they are of; 0: of none yet */
+  PetscObjectId    auxId;    /* and of this auxiliary vector, 0: there is none */
+  PetscObjectState auxState; /* at this state of it */
+  double           bytes;
+  void            *C;      /* in the backend's memory */
+  void            *memory; /* on the host: what was allocated, C is within */
+  PetscInt         times;  /* evaluated so far */
+} PlexStoredData;
+
+/* How kernels have elements: PLEX_STORED_... of cuda/assembly/stored_args.h */
+typedef struct {
+  PlexStored              s;
+  PlexStoredData         *data;
+  struct _PlexAssemblyOps ops; /* of the type, which are back when the product is reset */
+  /* host */
+  PlexHostBatch  batch;
+  PlexHostStored host;
+  /* kernels */
+  PetscInt       layout, W; /* elements that are interleaved, or those of a block */
+  PetscInt       runs, *first, *n;
+  PetscInt       positions, points; /* points: in the order of the layout */
+  PlexStoredArgs args;
+  size_t         shared;
+  PlexModule     module; /* of products; that of coefficients is the product's */
+  PlexKernel     store, apply;
+} PlexStoredPlan;
+
+/* Whether an action is computed so: then the product has a plan, with the entries alone, and its operations are these.
+   Not collective. An error where it was asked for and cannot be done */
+PETSC_INTERN PetscErrorCode PlexStoredChoose_Private(PlexAssembly, PlexProduct *);
+/* Resets an action, which was set up so, where functions are known to be others now */
+PETSC_INTERN PetscErrorCode PlexStoredRefresh_Private(PlexAssembly, PlexProduct *, PetscBool *current);
+/* Bytes of coefficients of the actions of an assembly */
+PETSC_INTERN PetscErrorCode PlexStoredGetBytes_Private(PlexAssembly owner, double *bytes);
+
+PETSC_INTERN PetscErrorCode PlexStoredSetUpHost_Private(PlexAssembly, PlexProduct *);
+PETSC_INTERN PetscErrorCode PlexStoredResetHost_Private(PlexStoredPlan *);
+PETSC_INTERN PetscErrorCode PlexStoredStoreHost_Private(PlexAssembly, PlexStoredPlan *, const PlexArgs *);
+PETSC_INTERN PetscErrorCode PlexStoredApplyHost_Private(PlexAssembly, PlexStoredPlan *, const PlexArgs *);
+/* Whether kernels have room for an element */
+PETSC_INTERN PetscBool      PlexStoredFits_Private(PlexAssembly, PlexStored);
+PETSC_INTERN PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly, PlexProduct *);
+PETSC_INTERN PetscErrorCode PlexStoredResetKernels_Private(PlexStoredPlan *);
+PETSC_INTERN PetscErrorCode PlexStoredStoreKernels_Private(PlexProduct *, const PlexArgs *);
+PETSC_INTERN PetscErrorCode PlexStoredApplyKernels_Private(PlexProduct *, const PlexArgs *);

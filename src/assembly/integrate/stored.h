@@ -1,0 +1,67 @@
+/*
+  Products of a Jacobian at a state with vectors, from coefficients that are stored once a state. With jets U of v at a
+  point (values and reference gradients of all components, [NC][1 + dim]), the element vector of A v is
+
+    F^e = sum_q B_q^T C_q U_q,   U_q = B_q v^e,   C_q = w_q |J| (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T)
+
+  and a product needs no pointwise function and no geometry. Of C those entries are kept that the form has; of a symmetric
+  one half. Where C / w_q is the same at all points of an element, one is kept, and the points are replaced by as few modes
+  as span the basis's jets at the points: with B_a = Q_a R_a columns of sqrt(w) B in an orthonormal basis, sum_q w_q B_a^T
+  B_b is R_a^T R_b, the reference tensor K of Knepley and Terrel (2011) in factors.
+*/
+#pragma once
+
+#include "lines.h"
+#include <plex_args.h>
+
+typedef struct _n_PlexStored *PlexStored;
+struct _n_PlexStored {
+  PlexElements    elements;            /* not owned */
+  PetscInt        NC;                  /* components of all fields */
+  PetscInt       *field, *component;   /* [NC] of component k: field, and number in it */
+  unsigned       *trial, *test;        /* [Nf] parts of a field's functions in use: 1 value, 2 gradient */
+  PetscInt        n;                   /* entries of C that are kept */
+  PetscInt       *row, *column;        /* [n] jets k * (1 + dim) + a, row <= column of a symmetric C */
+  PetscBool       symmetric, constant; /* C is; C / w is the same at all points of an element */
+  PetscReal       unit;                /* 1 / w of the first point, of constant ones, else 1 */
+  PetscInt        Nq;                  /* points, or modes */
+  PetscReal     **table;               /* [Nf] [Nq][1 + dim][Nn] values and reference gradients */
+  PlexLineTables *lines;               /* sums along lines: the basis is a product, or NULL */
+  PetscReal      *derivative;          /* [Q][Q] with lines: derivative at point p of the polynomial that is 1 at q */
+  const char     *whyNoLines;          /* static; NULL: there are lines, or could be none */
+};
+
+/* *stored NULL: they do not serve, *why says it (static) */
+PETSC_INTERN PetscErrorCode PlexStoredCreate_Private(PlexAssembly, PlexStored *, const char **why);
+PETSC_INTERN PetscErrorCode PlexStoredDestroy_Private(PlexStored *);
+/* What is known of the functions now is what it was made for */
+PETSC_INTERN PetscErrorCode PlexStoredIsCurrent_Private(PlexAssembly, PlexStored, PetscBool *);
+/* Points at which C is kept: 1 of constant ones */
+#define PlexStoredPoints(s) ((s)->constant ? 1 : (s)->Nq)
+/* Operations of an element's product */
+PETSC_INTERN double PlexStoredFlops_Private(PlexStored);
+/* Basis functions of one field on cells that are products, of any number of components, with more nodes along a line than
+   PlexLineTablesCreate_Private() takes */
+PETSC_INTERN PetscErrorCode PlexLineTablesFind_Private(PlexElements, PetscInt nodes, PetscInt points, PlexLineTables *,
+                                                       PetscBool *serves);
+
+/* ---- On the host: hoststored.h */
+
+typedef struct {
+  PlexStored s;
+  PetscBool  transpose;
+  PetscInt   lanes;
+  void *(*tables)[4]; /* [Nf] by PlexPart: real [Nq][parts][Nn] */
+  void  *B, *D;       /* real [N][Q], [Q][Q] of lines */
+  size_t size;        /* lane vectors of C of a batch */
+  void  *work;        /* lane vectors */
+  char  *memory;
+} PlexHostStored;
+
+struct _n_PlexHostBatch;
+PETSC_INTERN void PlexHostStore_Double(struct _n_PlexHostBatch *, const PlexHostStored *, const PlexArgs *, PetscInt,
+                                       PetscInt, void *);
+PETSC_INTERN void PlexHostStore_Single(struct _n_PlexHostBatch *, const PlexHostStored *, const PlexArgs *, PetscInt,
+                                       PetscInt, void *);
+PETSC_INTERN void PlexHostApply_Double(const PlexHostStored *, const void *, const PlexArgs *, PetscInt, PetscInt);
+PETSC_INTERN void PlexHostApply_Single(const PlexHostStored *, const void *, const PlexArgs *, PetscInt, PetscInt);
