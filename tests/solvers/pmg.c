@@ -32,8 +32,11 @@ typedef struct {
 
 static PetscErrorCode CreateMesh(const Case *c, DM *dm)
 {
+  const PetscInt n[3] = {2, 2, 2};
+
   PetscFunctionBegin;
-  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
+  if (c->cell == HEX) PetscCall(PlexTestHexahedronBox(PETSC_COMM_WORLD, n, PETSC_FALSE, dm));
+  else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   PetscCall(PlexTestMarkHeld(*dm));
   PetscCall(PlexTestDistributeDefault(dm, 0));
   for (PetscInt r = 0; r < c->refine; ++r) {
@@ -266,6 +269,19 @@ static PetscErrorCode LookAtRefinement(Case c, PetscInt refine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The mesh is too coarse to say what refinement does */
+static PetscErrorCode LookAtTetrahedra(void)
+{
+  const Case c = {TET, 2, 1, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
+  PetscInt   its[2];
+
+  PetscFunctionBegin;
+  PetscCall(Solve(&c, its, NULL));
+  PetscCall(PlexTestReport((PetscBool)(its[1] <= 15), "tetrahedron of degree 2: Laplace, iterations", "%d",
+                           (int)its[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The state is taken down to the levels: Newton's iterations take as many of the linear solver as a linear problem */
 static PetscErrorCode LookAtNewton(void)
 {
@@ -285,6 +301,152 @@ static PetscErrorCode LookAtNewton(void)
   PetscCall(PlexTestReportOf((PetscBool)(its[0][0] == its[1][0] && its[0][1] == its[1][1] && error <= 1e-10), "Newton",
                              "the same with an assembled one, whose state is kept", "%d and %d, error %.3g",
                              (int)its[1][0], (int)its[1][1], (double)error));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rigid motions of the lowest degree: those of its DM, or those that the program has given its matrix, which are the
+   same space */
+static PetscErrorCode GetMotions(PetscBool given, SNES *snes, DM *dm, PetscInt *n, const Vec **motions)
+{
+  const Case   c = {TRI, 4, 0, ELASTIC, PLEXBACKENDHOST, NULL, NULL, "gamg"};
+  MatNullSpace space;
+  PetscBool    constant;
+  Mat          A;
+  KSP          ksp;
+  PC           pc;
+  Vec          x;
+
+  PetscFunctionBegin;
+  PetscCall(CreateProblem(&c, dm));
+  PetscCall(DMCreateMatrix(*dm, &A));
+  if (given) {
+    PetscCall(DMPlexCreateRigidBody(*dm, 0, &space));
+    PetscCall(MatSetNearNullSpace(A, space));
+    PetscCall(MatNullSpaceDestroy(&space));
+  } else PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_rigid_body", "true"));
+  PetscCall(CreateSolver(&c, *dm, snes));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_rigid_body"));
+  PetscCall(SNESSetJacobian(*snes, A, A, NULL, NULL));
+  PetscCall(DMCreateGlobalVector(*dm, &x));
+  PetscCall(VecSet(x, 0.0));
+  PetscCall(SNESSolve(*snes, NULL, x));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscCall(SNESGetKSP(*snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCMGGetSmoother(pc, 0, &ksp));
+  PetscCall(KSPGetOperators(ksp, NULL, &A));
+  PetscCall(MatGetNearNullSpace(A, &space));
+  *n = 0;
+  if (space) PetscCall(MatNullSpaceGetVecs(space, &constant, n, motions));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtMotions(void)
+{
+  SNES       snes[2];
+  DM         dm[2];
+  PetscInt   n[2];
+  const Vec *motions[2];
+  PetscReal  most = 0.;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(GetMotions((PetscBool)(k == 1), &snes[k], &dm[k], &n[k], &motions[k]));
+  for (PetscInt i = 0; i < n[1] && n[0] == 3; ++i) {
+    PetscReal norm = 1.; /* |v|^2 - sum_j (v, w_j)^2 */
+
+    for (PetscInt j = 0; j < n[0]; ++j) {
+      PetscScalar dot;
+
+      PetscCall(VecDot(motions[1][i], motions[0][j], &dot));
+      norm -= PetscRealPart(dot * PetscConj(dot));
+    }
+    most = PetscMax(most, PetscAbsReal(norm));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(n[0] == 3 && n[1] == 3 && most <= 1e-12), "rigid motions",
+                             "those given to the fine matrix are those of degree 1", "%d and %d, error %.3g", (int)n[0],
+                             (int)n[1], (double)most));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(SNESDestroy(&snes[k]));
+    PetscCall(DMDestroy(&dm[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The block of a field */
+
+static PetscErrorCode CreateFluid(DM *dm)
+{
+  const Case     c   = {TRI, 2, 1, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
+  const PetscInt one = 1;
+  DMLabel        label;
+  PetscDS        ds;
+  PetscFE        fe;
+
+  PetscFunctionBegin;
+  PetscCall(CreateMesh(&c, dm));
+  for (PetscInt f = 0; f < 2; ++f) {
+    PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_WORLD, 2, f ? 1 : 2, TRI, f ? 1 : 2, 2, &fe));
+    PetscCall(DMAddField(*dm, NULL, (PetscObject)fe));
+    PetscCall(PetscFEDestroy(&fe));
+  }
+  PetscCall(DMCreateDS(*dm));
+  PetscCall(DMGetDS(*dm, &ds));
+  PetscCall(PetscDSSetResidual(ds, 0, f0_one, f1_fluid_u));
+  PetscCall(PetscDSSetResidual(ds, 1, f0_fluid_p, NULL));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_fluid_uu));
+  PetscCall(PetscDSSetJacobian(ds, 0, 1, NULL, NULL, g2_fluid_up, NULL));
+  PetscCall(PetscDSSetJacobian(ds, 1, 0, NULL, g1_fluid_pu, NULL, NULL));
+  PetscCall(PetscDSSetJacobian(ds, 1, 1, g0_mass, NULL, NULL, NULL));
+  PetscCall(DMGetLabel(*dm, "boundary", &label));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, NULL, NULL, NULL, NULL));
+  PetscCall(PlexAssemblySetSNESLocal(*dm, NULL));
+  PetscCall(DMSetMatType(*dm, MATAIJ));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The velocity's block of a linear problem, by PCFIELDSPLIT: as many iterations as with its LU factors, and a few more */
+static PetscErrorCode LookAtSplit(void)
+{
+  const char *const options[] = {"-pc_type", "fieldsplit", "-fieldsplit_1_pc_type", "jacobi",
+                                 "-fieldsplit_0_pc_plexpmg_linear", "true", "-fieldsplit_0_mg_coarse_pc_type",
+                                 "redundant", "-fieldsplit_0_pc_type"};
+  const PetscInt    n         = (PetscInt)PETSC_STATIC_ARRAY_LENGTH(options);
+  PetscInt          its[2];
+  PetscReal         error;
+  Vec               u[2];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n - 1; k += 2) PetscCall(PetscOptionsSetValue(NULL, options[k], options[k + 1]));
+  for (PetscInt how = 0; how < 2; ++how) {
+    SNES                snes;
+    KSP                 ksp;
+    DM                  dm;
+    SNESConvergedReason reason;
+
+    PetscCall(PetscOptionsSetValue(NULL, options[n - 1], how ? "redundant" : "plexpmg"));
+    PetscCall(CreateFluid(&dm));
+    PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
+    PetscCall(SNESSetType(snes, SNESKSPONLY));
+    PetscCall(SNESSetDM(snes, dm));
+    PetscCall(SNESGetKSP(snes, &ksp));
+    PetscCall(KSPSetTolerances(ksp, 1e-11, PETSC_CURRENT, PETSC_CURRENT, 200));
+    PetscCall(SNESSetFromOptions(snes));
+    PetscCall(DMCreateGlobalVector(dm, &u[how]));
+    PetscCall(VecSet(u[how], 0.0));
+    PetscCall(SNESSolve(snes, NULL, u[how]));
+    PetscCall(SNESGetConvergedReason(snes, &reason));
+    PetscCall(SNESGetLinearSolveIterations(snes, &its[how]));
+    if (reason <= 0) its[how] = 1000;
+    PetscCall(SNESDestroy(&snes));
+    PetscCall(DMDestroy(&dm));
+  }
+  for (PetscInt k = 0; k < n; k += k < n - 1 ? 2 : 1) PetscCall(PetscOptionsClearValue(NULL, options[k]));
+  PetscCall(PlexTestVecError(u[0], u[1], &error));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0] <= its[1] + 15 && its[1] < 200 && error <= 1e-8), "fieldsplit",
+                             "the block of a velocity", "%d iterations, with LU %d; error %.3g", (int)its[0],
+                             (int)its[1], (double)error));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -370,7 +532,7 @@ static PetscErrorCode LookAtHost(void)
     {HEX,  3, 0, MASS,    PLEXBACKENDHOST, NULL, NULL, NULL},
     {TRI,  4, 0, ELASTIC, PLEXBACKENDHOST, NULL, NULL, NULL},
   };
-  Case elastic = {QUAD, 2, 0, ELASTIC, PLEXBACKENDHOST, NULL, NULL, "gamg"};
+  Case elastic = {QUAD, 2, 0, ELASTIC, PLEXBACKENDHOST, NULL, NULL, NULL};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(transfers); ++k) PetscCall(LookAtTransfers(&transfers[k]));
@@ -378,12 +540,14 @@ static PetscErrorCode LookAtHost(void)
     PetscCall(LookAtRefinement((Case){TRI, degree, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 1));
     PetscCall(LookAtRefinement((Case){QUAD, degree, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 1));
   }
-  PetscCall(LookAtRefinement((Case){HEX, 2, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 0));
-  PetscCall(LookAtRefinement((Case){TET, 2, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 0));
+  PetscCall(LookAtRefinement((Case){HEX, 2, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 1));
+  PetscCall(LookAtTetrahedra());
   PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_rigid_body", "true"));
   PetscCall(LookAtRefinement(elastic, 1));
   PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_rigid_body"));
+  PetscCall(LookAtMotions());
   PetscCall(LookAtNewton());
+  PetscCall(LookAtSplit());
   PetscCall(LookAtMessages());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -391,7 +555,7 @@ static PetscErrorCode LookAtHost(void)
 /* The same iterations and solution as on the host */
 static PetscErrorCode LookAtKernels(const char backend[])
 {
-  Case      c = {TRI, 2, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
+  Case      c = {TRI, 2, 0, ELASTIC, PLEXBACKENDHOST, NULL, NULL, NULL};
   PetscInt  its[2][2];
   PetscReal error;
   Vec       u[2];
@@ -399,6 +563,7 @@ static PetscErrorCode LookAtKernels(const char backend[])
   PetscFunctionBegin;
   PetscCall(Solve(&c, its[0], &u[0]));
   c.backend = backend;
+  PetscCall(LookAtTransfers(&c));
   PetscCall(Solve(&c, its[1], &u[1]));
   PetscCall(PlexTestVecError(u[1], u[0], &error));
   PetscCall(PlexTestReportOf((PetscBool)(its[0][1] == its[1][1] && error <= 1e-12), backend,

@@ -55,6 +55,37 @@ static void g3_elastic(POINT, PetscReal shift, ARGUMENTS, PetscScalar g3[])
   }
 }
 
+/* A velocity and a pressure of a fluid that can be compressed: -lap u + grad p = 1, div u + p = x_0 */
+static void f1_fluid_u(POINT, ARGUMENTS, PetscScalar f1[])
+{
+  for (PetscInt c = 0; c < dim; ++c) {
+    for (PetscInt d = 0; d < dim; ++d) f1[c * dim + d] = u_x[c * dim + d];
+    f1[c * dim + c] -= u[uOff[1]];
+  }
+}
+
+static void f0_fluid_p(POINT, ARGUMENTS, PetscScalar f0[])
+{
+  f0[0] = u[uOff[1]] - x[0];
+  for (PetscInt d = 0; d < dim; ++d) f0[0] += u_x[d * dim + d];
+}
+
+static void g3_fluid_uu(POINT, PetscReal shift, ARGUMENTS, PetscScalar g3[])
+{
+  for (PetscInt c = 0; c < dim; ++c)
+    for (PetscInt d = 0; d < dim; ++d) g3[((c * dim + c) * dim + d) * dim + d] = 1.;
+}
+
+static void g2_fluid_up(POINT, PetscReal shift, ARGUMENTS, PetscScalar g2[])
+{
+  for (PetscInt d = 0; d < dim; ++d) g2[d * dim + d] = -1.;
+}
+
+static void g1_fluid_pu(POINT, PetscReal shift, ARGUMENTS, PetscScalar g1[])
+{
+  for (PetscInt d = 0; d < dim; ++d) g1[d * dim + d] = 1.;
+}
+
 /* -div((1 + u^2) grad u) = 10 */
 static void f0_nonlinear(POINT, ARGUMENTS, PetscScalar f0[])
 {

@@ -17,6 +17,7 @@
 #include <petsc/private/pcmgimpl.h>
 
 #define PLEX_PMG_LEVELS 16 /* most */
+#define PLEX_PMG_STEPS  3  /* of a smoother: with 2 of them, as PCMG has, degree 3 takes more than 15 iterations of CG */
 
 typedef struct {
   PetscInt     degree;
@@ -165,14 +166,16 @@ static PetscErrorCode PlexPMGCreateLevel(PC pc, PetscInt l)
   PlexPMG      *p     = PlexPMGOf(pc);
   PlexPMGLevel *level = &p->level[l], *finer = &p->level[l + 1];
   PlexTransfer  up;
+  PlexBackend   backend;
 
   PetscFunctionBegin;
   PetscCall(PlexLevelCreateDM(p->asm_->dm, level->degree, &level->dm));
   PetscCall(PlexLevelUpdateDM(p->asm_->dm, level->dm));
   PetscCall(PlexAssemblyGetFromDM(level->dm, &level->asm_));
   PetscCall(PlexPMGCopySettings(p->asm_, level->asm_));
-  PetscCall(PlexTransferCreate(finer->dm, level->dm, &level->down));
-  PetscCall(PlexTransferCreate(level->dm, finer->dm, &up));
+  PetscCall(PlexAssemblyGetBackend(p->asm_, &backend));
+  PetscCall(PlexTransferCreate(finer->dm, level->dm, backend, &level->down));
+  PetscCall(PlexTransferCreate(level->dm, finer->dm, backend, &up));
   PetscCall(PlexTransferCreateMatrix(up, level->dm, finer->dm, &finer->up));
   PetscCall(DMCreateLocalVector(level->dm, &level->locX));
   PetscCall(PlexPMGCreateMatrix(pc, l));
@@ -341,6 +344,7 @@ static PetscErrorCode PlexPMGSetLevels(PC pc)
   PetscFunctionBegin;
   PetscCall(PCMGSetLevels(pc, p->n, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_EXTERNAL));
+  PetscCall(PCMGSetNumberSmooth(pc, PLEX_PMG_STEPS));
   PetscObjectOptionsBegin((PetscObject)pc);
   PetscCall((*p->mg.setfromoptions)(pc, PetscOptionsObject));
   PetscOptionsEnd();
@@ -506,7 +510,7 @@ static PetscErrorCode PCDestroy_PlexPMG(PC pc)
                                             where the program has given its own matrix none; false by default
 . -pc_plexpmg_linear (true|false)         - the Jacobian depends on neither state nor time: levels are then made where the
                                             state of the matrix is not known, too; false by default
-. -mg_levels_ksp_..., -mg_levels_pc_...   - smoothers, those of `PCMG`: by default 2 steps of `KSPCHEBYSHEV` with
+. -mg_levels_ksp_..., -mg_levels_pc_...   - smoothers, those of `PCMG`: by default 3 steps of `KSPCHEBYSHEV` with
                                             `PCJACOBI`, or `PCPBJACOBI` where the components of nodes are blocks
 - -mg_coarse_ksp_..., -mg_coarse_pc_...   - the solver of the lowest degree, which has an assembled matrix: `PCGAMG` by
                                             default

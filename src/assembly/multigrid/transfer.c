@@ -162,11 +162,12 @@ static PetscErrorCode PlexTransferAssign(DM to, PlexTransfer t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTransferCreate(DM from, DM to, PlexTransfer *transfer)
+PetscErrorCode PlexTransferCreate(DM from, DM to, PlexBackend backend, PlexTransfer *transfer)
 {
   PetscFE      feFrom, feTo;
+  PetscSection section;
   PlexTransfer t;
-  PetscInt     nFrom, nTo, Nc, *cells;
+  PetscInt     nFrom, nTo, Nc, Nl, *cells;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&t));
@@ -181,6 +182,11 @@ PetscErrorCode PlexTransferCreate(DM from, DM to, PlexTransfer *transfer)
   PetscCall(PlexTransferGetNodes(to, t->Ne, cells, t->Nto, Nc, &t->to));
   PetscCall(PetscFree(cells));
   PetscCall(PlexTransferAssign(to, t));
+  t->backend = backend;
+  PetscCall(PetscObjectReference((PetscObject)backend));
+  PetscCall(DMGetLocalSection(from, &section));
+  PetscCall(PetscSectionGetStorageSize(section, &Nl));
+  PetscCall(PlexTransferSetUpDevice(t, backend, Nl));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,6 +196,10 @@ PetscErrorCode PlexTransferDestroy(PlexTransfer *transfer)
 
   PetscFunctionBegin;
   if (!t) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexArrayReset(t->backend, &t->arrayX));
+  PetscCall(PlexArrayReset(t->backend, &t->arrayY));
+  PetscCall(PlexTransferDestroyDevice(&t->device));
+  PetscCall(PlexBackendDestroy(&t->backend));
   PetscCall(PetscFree3(t->rows, t->columns, t->values));
   PetscCall(PetscFree(t->from));
   PetscCall(PetscFree(t->to));
@@ -237,18 +247,57 @@ static void PlexTransferApplyTranspose(PlexTransfer t, const int places[], const
   }
 }
 
-PetscErrorCode PlexTransferValues(PlexTransfer t, Vec from, Vec to)
+/* y = S x of all nodes that elements compute */
+static PetscErrorCode PlexTransferForward(PlexTransfer t, const int places[], Vec x, Vec y, PlexAccess access)
 {
-  const PetscScalar *x;
-  PetscScalar       *y;
+  const PetscScalar *in;
+  PetscScalar       *out;
 
   PetscFunctionBegin;
-  PetscCall(VecSet(to, 0.0));
-  PetscCall(VecGetArrayRead(from, &x));
-  PetscCall(VecGetArray(to, &y));
-  PlexTransferApply(t, NULL, x, y);
-  PetscCall(VecRestoreArray(to, &y));
-  PetscCall(VecRestoreArrayRead(from, &x));
+  if (t->device) {
+    PetscCall(PlexBackendVecGet(t->backend, x, PLEX_READ, &t->arrayX));
+    PetscCall(PlexBackendVecGet(t->backend, y, access, &t->arrayY));
+    PetscCall(PlexTransferLaunch(t, (PetscBool)(places != NULL), t->arrayX.array, t->arrayY.array));
+    PetscCall(PlexBackendVecRestore(t->backend, &t->arrayY));
+    PetscCall(PlexBackendVecRestore(t->backend, &t->arrayX));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayRead(x, &in));
+  PetscCall(VecGetArray(y, &out));
+  PlexTransferApply(t, places, in, out);
+  PetscCall(VecRestoreArray(y, &out));
+  PetscCall(VecRestoreArrayRead(x, &in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x = S^T y, x zero before */
+static PetscErrorCode PlexTransferBackward(PlexTransfer t, const int places[], Vec y, Vec x)
+{
+  const PetscScalar *in;
+  PetscScalar       *out;
+
+  PetscFunctionBegin;
+  if (t->device) {
+    PetscCall(PlexBackendVecGet(t->backend, y, PLEX_READ, &t->arrayY));
+    PetscCall(PlexBackendVecGet(t->backend, x, PLEX_CHANGE, &t->arrayX));
+    PetscCall(PlexTransferLaunchTranspose(t, t->arrayY.array, t->arrayX.array));
+    PetscCall(PlexBackendVecRestore(t->backend, &t->arrayX));
+    PetscCall(PlexBackendVecRestore(t->backend, &t->arrayY));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayRead(y, &in));
+  PetscCall(VecGetArray(x, &out));
+  PlexTransferApplyTranspose(t, places, in, out);
+  PetscCall(VecRestoreArray(x, &out));
+  PetscCall(VecRestoreArrayRead(y, &in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTransferValues(PlexTransfer t, Vec from, Vec to)
+{
+  PetscFunctionBegin;
+  PetscCall(VecSet(to, 0.0)); /* dofs of cells that are not integrated */
+  PetscCall(PlexTransferForward(t, NULL, from, to, PLEX_CHANGE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,8 +313,6 @@ static PetscErrorCode MatMult_PlexTransfer(Mat P, Vec x, Vec y)
 {
   PlexInterpolation *p;
   Vec                locX;
-  const PetscScalar *in;
-  PetscScalar       *out;
 
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(P, &p));
@@ -273,11 +320,7 @@ static PetscErrorCode MatMult_PlexTransfer(Mat P, Vec x, Vec y)
   PetscCall(VecSet(locX, 0.0)); /* constrained dofs */
   PetscCall(DMGlobalToLocalBegin(p->from, x, INSERT_VALUES, locX));
   PetscCall(DMGlobalToLocalEnd(p->from, x, INSERT_VALUES, locX));
-  PetscCall(VecGetArrayRead(locX, &in));
-  PetscCall(VecGetArrayWrite(y, &out)); /* each dof is a node of an element of its owner */
-  PlexTransferApply(p->t, p->places, in, out);
-  PetscCall(VecRestoreArrayWrite(y, &out));
-  PetscCall(VecRestoreArrayRead(locX, &in));
+  PetscCall(PlexTransferForward(p->t, p->places, locX, y, PLEX_WRITE)); /* each dof is a node of a cell of its owner */
   PetscCall(DMRestoreLocalVector(p->from, &locX));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -286,18 +329,12 @@ static PetscErrorCode MatMultTranspose_PlexTransfer(Mat P, Vec y, Vec x)
 {
   PlexInterpolation *p;
   Vec                locX;
-  const PetscScalar *in;
-  PetscScalar       *out;
 
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(P, &p));
   PetscCall(DMGetLocalVector(p->from, &locX));
   PetscCall(VecSet(locX, 0.0));
-  PetscCall(VecGetArrayRead(y, &in));
-  PetscCall(VecGetArray(locX, &out));
-  PlexTransferApplyTranspose(p->t, p->places, in, out);
-  PetscCall(VecRestoreArray(locX, &out));
-  PetscCall(VecRestoreArrayRead(y, &in));
+  PetscCall(PlexTransferBackward(p->t, p->places, y, locX));
   PetscCall(VecSet(x, 0.0));
   PetscCall(DMLocalToGlobalBegin(p->from, locX, ADD_VALUES, x));
   PetscCall(DMLocalToGlobalEnd(p->from, locX, ADD_VALUES, x));
@@ -340,6 +377,7 @@ PetscErrorCode PlexTransferCreateMatrix(PlexTransfer t, DM from, DM to, Mat *P)
   p->from = from;
   PetscCall(PetscObjectReference((PetscObject)from));
   PetscCall(PlexLevelGetPlaces(to, &Nl, &p->places));
+  PetscCall(PlexTransferSetPlaces(t, Nl, p->places));
   PetscCall(PlexTransferGetRows(to, &m));
   PetscCall(PlexTransferGetRows(from, &n));
   PetscCall(MatCreateShell(PetscObjectComm((PetscObject)from), m, n, PETSC_DETERMINE, PETSC_DETERMINE, p, P));
