@@ -505,11 +505,8 @@ static PetscErrorCode SolveUnknown(void *ctx)
 static PetscErrorCode LookAtMessages(void)
 {
   Case        c = {TRI, 3, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
-  PetscMPIInt size;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
   EXPECT("several fields", SolveTwoFields, NULL, "one field", "fieldsplit");
   EXPECT("a state that is not known", SolveUnknown, NULL, "state", "-dm_mat_type plexgpu", "-pc_plexpmg_linear");
   PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_degrees", "2,1"));
@@ -525,26 +522,41 @@ static PetscErrorCode LookAtMessages(void)
 
 /* ---- */
 
+/* What is looked at on several processes, too; -few: on one, to compare */
+static PetscErrorCode LookAtFew(void)
+{
+  const Case transfers = {TRI, 4, 0, ELASTIC, PLEXBACKENDHOST, NULL, NULL, NULL};
+  const Case laplace   = {TRI, 4, 1, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
+  const Case boxes     = {HEX, 2, 1, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
+  const Case newton    = {QUAD, 2, 0, NONLINEAR, PLEXBACKENDHOST, MATAIJ, KSPGMRES, NULL};
+  PetscInt   its[2];
+
+  PetscFunctionBegin;
+  PetscCall(LookAtTransfers(&transfers));
+  PetscCall(Solve(&laplace, its, NULL));
+  PetscCall(Solve(&boxes, its, NULL));
+  PetscCall(Solve(&newton, its, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LookAtHost(void)
 {
   const Case transfers[] = {
-    {TRI,  4, 0, MASS,    PLEXBACKENDHOST, NULL, NULL, NULL},
-    {HEX,  3, 0, MASS,    PLEXBACKENDHOST, NULL, NULL, NULL},
-    {TRI,  4, 0, ELASTIC, PLEXBACKENDHOST, NULL, NULL, NULL},
+    {TRI, 4, 0, MASS, PLEXBACKENDHOST, NULL, NULL, NULL},
+    {HEX, 3, 0, MASS, PLEXBACKENDHOST, NULL, NULL, NULL},
   };
   Case elastic = {QUAD, 2, 0, ELASTIC, PLEXBACKENDHOST, NULL, NULL, NULL};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(transfers); ++k) PetscCall(LookAtTransfers(&transfers[k]));
+  PetscCall(LookAtFew());
   for (PetscInt degree = 2; degree <= 4; ++degree) {
     PetscCall(LookAtRefinement((Case){TRI, degree, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 1));
     PetscCall(LookAtRefinement((Case){QUAD, degree, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 1));
   }
   PetscCall(LookAtRefinement((Case){HEX, 2, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 1));
   PetscCall(LookAtTetrahedra());
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_rigid_body", "true"));
   PetscCall(LookAtRefinement(elastic, 1));
-  PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_rigid_body"));
   PetscCall(LookAtMotions());
   PetscCall(LookAtNewton());
   PetscCall(LookAtSplit());
@@ -576,13 +588,15 @@ static PetscErrorCode LookAtKernels(const char backend[])
 int main(int argc, char **argv)
 {
   PetscMPIInt size;
+  PetscBool   few = PETSC_FALSE;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-few", &few, NULL));
   PetscCall(PlexTestQuickKernels());
-  PetscCall(PlexTestEachBackend(LookAtKernels, size == 1 ? LookAtHost : NULL));
-  if (size > 1) PetscCall(LookAtHost());
+  if (few) PetscCall(LookAtFew());
+  else PetscCall(PlexTestEachBackend(LookAtKernels, LookAtHost));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -459,11 +459,12 @@ static PetscErrorCode MatDestroy_PlexGPU(Mat A)
   DMCreateMatrix(dm, &P);
   SNESSetJacobian(snes, J, P, NULL, NULL);
 .ve
-  As J and P it takes preconditioners that need no entries, as `PCJACOBI` and `PCPBJACOBI`.
+  As J and P it takes preconditioners that need no entries, as `PCJACOBI`, `PCPBJACOBI` and `PCPLEXPMG`.
 
   Source: Cecka, Lew and Darve (2011), section 5.
 
-.seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `PlexAssemblySetSNESLocal()`, `DMSetMatType()`, `MATMFFD`
+.seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `PlexAssemblySetSNESLocal()`, `DMSetMatType()`, `MATMFFD`,
+          `PCPLEXPMG`
 M*/
 PETSC_INTERN PetscErrorCode MatCreate_PlexGPU(Mat);
 

@@ -192,6 +192,7 @@ PetscErrorCode PlexLevelCreateDM(DM dm, PetscInt degree, DM *level)
   PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)*level, prefix));
   PetscCall(PlexLevelCreateFE(dm, degree, &fe));
+  PetscCall(DMCopyFields(dm, PETSC_DETERMINE, degree, *level)); /* with room for constructors of null spaces */
   PetscCall(DMSetField(*level, 0, NULL, (PetscObject)fe));
   PetscCall(DMGetAdjacency(dm, 0, &useCone, &useClosure));
   PetscCall(DMSetAdjacency(*level, 0, useCone, useClosure));
