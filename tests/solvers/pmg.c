@@ -1,5 +1,6 @@
-static char help[] = "Multigrid of degrees, -pc_type plexpmg: transfers, iterations under refinement, elasticity, Newton's "
-                     "method, assembled matrices, messages.\n\n";
+static char
+  help[] = "Multigrid of degrees, -pc_type plexpmg: transfers, iterations under refinement, elasticity, Newton's "
+           "method, assembled matrices, messages.\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -18,6 +19,8 @@ typedef enum {
   MASS,      /* -lap u + u, nothing is held */
   ELASTIC,   /* components as dimensions, held on a part of the boundary */
   NONLINEAR, /* -div((1 + u^2) grad u) */
+  AUXILIARY, /* a field as coefficient */
+  ROBIN,     /* facets: without them all matrices are singular */
 } Form;
 
 typedef struct {
@@ -49,7 +52,52 @@ static PetscErrorCode CreateMesh(const Case *c, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetForm(DM dm, Form form)
+static PetscErrorCode Coefficient(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u,
+                                  void *ctx)
+{
+  (void)dim, (void)time, (void)Nc, (void)ctx;
+  u[0] = 1. + 5. * x[0] * x[0];
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode SetAuxiliary(DM dm, const Case *c)
+{
+  PetscErrorCode (*function[])(PetscInt, PetscReal, const PetscReal[], PetscInt, PetscScalar *, void *) = {Coefficient};
+  PetscInt dim;
+  PetscFE  fe;
+  DM       dmAux;
+  Vec      a;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMClone(dm, &dmAux));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_WORLD, dim, 1, c->cell, 1, c->degree, &fe));
+  PetscCall(DMAddField(dmAux, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(dmAux));
+  PetscCall(DMCreateLocalVector(dmAux, &a));
+  PetscCall(DMProjectFunctionLocal(dmAux, 0., function, NULL, INSERT_ALL_VALUES, a));
+  PetscCall(DMSetAuxiliaryVec(dm, NULL, 0, 0, a));
+  PetscCall(VecDestroy(&a));
+  PetscCall(DMDestroy(&dmAux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetRobin(DM dm, PetscDS ds, DMLabel label)
+{
+  const PetscInt one = 1;
+  PetscWeakForm  wf;
+  PetscInt       bd;
+
+  PetscFunctionBegin;
+  PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "robin", label, 1, &one, 0, 0, NULL, NULL, NULL, NULL, &bd));
+  PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  PetscCall(PetscWeakFormSetIndexBdResidual(wf, label, 1, 0, 0, 0, f0_robin, 0, NULL));
+  PetscCall(PetscWeakFormSetIndexBdJacobian(wf, label, 1, 0, 0, 0, 0, g0_robin, 0, NULL, 0, NULL, 0, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetForm(DM dm, const Case *c)
 {
   const PetscInt one = 1;
   PetscDS        ds;
@@ -57,8 +105,9 @@ static PetscErrorCode SetForm(DM dm, Form form)
 
   PetscFunctionBegin;
   PetscCall(DMGetDS(dm, &ds));
-  switch (form) {
+  switch (c->form) {
   case LAPLACE:
+  case ROBIN:
     PetscCall(PetscDSSetResidual(ds, 0, f0_one, f1_laplace));
     PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_laplace));
     break;
@@ -70,14 +119,20 @@ static PetscErrorCode SetForm(DM dm, Form form)
     PetscCall(PetscDSSetResidual(ds, 0, f0_one, f1_elastic));
     PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_elastic));
     break;
+  case AUXILIARY:
+    PetscCall(PetscDSSetResidual(ds, 0, f0_one, f1_auxiliary));
+    PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_auxiliary));
+    PetscCall(SetAuxiliary(dm, c));
+    break;
   case NONLINEAR:
     PetscCall(PetscDSSetResidual(ds, 0, f0_nonlinear, f1_nonlinear));
     PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, g2_nonlinear, g3_nonlinear));
     break;
   }
-  if (form == MASS) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMGetLabel(dm, form == ELASTIC ? "held" : "boundary", &label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, NULL, NULL, NULL, NULL));
+  if (c->form == MASS) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetLabel(dm, c->form == ELASTIC ? "held" : "boundary", &label));
+  if (c->form == ROBIN) PetscCall(SetRobin(dm, ds, label));
+  else PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, NULL, NULL, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,7 +150,7 @@ static PetscErrorCode CreateProblem(const Case *c, DM *dm)
   PetscCall(DMAddField(*dm, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(*dm));
-  PetscCall(SetForm(*dm, c->form));
+  PetscCall(SetForm(*dm, c));
   PetscCall(PlexAssemblySetSNESLocal(*dm, NULL));
   PetscCall(PlexAssemblyGetFromDM(*dm, &assembly));
   PetscCall(PlexAssemblySetBackend(assembly, c->backend));
@@ -217,7 +272,7 @@ static PetscErrorCode CompareTransfer(PC pc, PetscInt l, PetscInt degree, PetscR
 static PetscErrorCode LookAtTransfers(const Case *c)
 {
   PetscReal exact = 0., adjoint = 0.;
-  PetscInt  n, degree = c->degree;
+  PetscInt  n, degree           = c->degree;
   SNES      snes;
   KSP       ksp;
   PC        pc;
@@ -409,9 +464,15 @@ static PetscErrorCode CreateFluid(DM *dm)
 /* The velocity's block of a linear problem, by PCFIELDSPLIT: as many iterations as with its LU factors, and a few more */
 static PetscErrorCode LookAtSplit(void)
 {
-  const char *const options[] = {"-pc_type", "fieldsplit", "-fieldsplit_1_pc_type", "jacobi",
-                                 "-fieldsplit_0_pc_plexpmg_linear", "true", "-fieldsplit_0_mg_coarse_pc_type",
-                                 "redundant", "-fieldsplit_0_pc_type"};
+  const char *const options[] = {"-pc_type",
+                                 "fieldsplit",
+                                 "-fieldsplit_1_pc_type",
+                                 "jacobi",
+                                 "-fieldsplit_0_pc_plexpmg_linear",
+                                 "true",
+                                 "-fieldsplit_0_mg_coarse_pc_type",
+                                 "redundant",
+                                 "-fieldsplit_0_pc_type"};
   const PetscInt    n         = (PetscInt)PETSC_STATIC_ARRAY_LENGTH(options);
   PetscInt          its[2];
   PetscReal         error;
@@ -504,7 +565,7 @@ static PetscErrorCode SolveUnknown(void *ctx)
 
 static PetscErrorCode LookAtMessages(void)
 {
-  Case        c = {TRI, 3, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
+  Case c = {TRI, 3, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
 
   PetscFunctionBegin;
   EXPECT("several fields", SolveTwoFields, NULL, "one field", "fieldsplit");
@@ -529,13 +590,23 @@ static PetscErrorCode LookAtFew(void)
   const Case laplace   = {TRI, 4, 1, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
   const Case boxes     = {HEX, 2, 1, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
   const Case newton    = {QUAD, 2, 0, NONLINEAR, PLEXBACKENDHOST, MATAIJ, KSPGMRES, NULL};
-  PetscInt   its[2];
+  const Case others[]  = {
+    {TRI,  3, 1, AUXILIARY, PLEXBACKENDHOST, NULL, NULL, NULL},
+    {QUAD, 2, 1, ROBIN,     PLEXBACKENDHOST, NULL, NULL, NULL},
+  };
+  PetscInt its[2];
 
   PetscFunctionBegin;
   PetscCall(LookAtTransfers(&transfers));
   PetscCall(Solve(&laplace, its, NULL));
   PetscCall(Solve(&boxes, its, NULL));
   PetscCall(Solve(&newton, its, NULL));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(Solve(&others[k], its, NULL));
+    PetscCall(PlexTestReport((PetscBool)(its[1] <= 15),
+                             k ? "terms of facets on the levels" : "auxiliary fields on the levels", "%d iterations",
+                             (int)its[1]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -33,6 +33,30 @@ static void g3_laplace(POINT, PetscReal shift, ARGUMENTS, PetscScalar g3[])
   for (PetscInt d = 0; d < dim; ++d) g3[d * dim + d] = 1.;
 }
 
+/* a grad u, a an auxiliary field */
+static void f1_auxiliary(POINT, ARGUMENTS, PetscScalar f1[])
+{
+  for (PetscInt d = 0; d < dim; ++d) f1[d] = a[0] * u_x[d];
+}
+
+static void g3_auxiliary(POINT, PetscReal shift, ARGUMENTS, PetscScalar g3[])
+{
+  for (PetscInt d = 0; d < dim; ++d) g3[d * dim + d] = a[0];
+}
+
+/* du/dn = -u */
+static void f0_robin(POINT, const PetscReal x[], const PetscReal n[], PetscInt numConstants,
+                     const PetscScalar constants[], PetscScalar f0[])
+{
+  f0[0] = u[0];
+}
+
+static void g0_robin(POINT, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants,
+                     const PetscScalar constants[], PetscScalar g0[])
+{
+  g0[0] = 1.;
+}
+
 /* 2 eps + (div u) I, eps the strain */
 static void f1_elastic(POINT, ARGUMENTS, PetscScalar f1[])
 {

@@ -157,9 +157,9 @@ PETSC_INTERN PetscErrorCode PlexAssemblyCheckActions_Private(PlexAssembly, Petsc
 /* Name of an operation of matrices of type MATPLEXGPU (matplexgpu.c), by which they become the Jacobian at a moment; single:
    and the matrix for the preconditioner; preconditioner: that one beside another J */
 #define PLEX_MAT_SET_MOMENT "PlexAssemblySetMoment_C"
-/* The state of a matrix of that type; *asm_ NULL: of another type, or without one. KeepMoment: of an assembled matrix
-   on a DM whose preconditioner has composed this name with it: the state is then kept with the matrix, by the same name */
-#define PLEX_KEEP_MOMENT "PlexAssemblyKeepMoment"
+/* The state of a matrix of that type; *asm_ NULL: of another type, or without one. KeepMoment: an assembled matrix keeps
+   its state, under this name, where the DM has the function under the same name */
+#define PLEX_KEEP_MOMENT "PlexAssemblyKeepMoment_C"
 PETSC_INTERN PetscErrorCode MatPlexGPUGetMoment_Private(Mat, PlexAssembly *asm_, const PlexMoment **);
 PETSC_INTERN PetscErrorCode MatPlexGPUKeepMoment_Private(Mat, PlexAssembly, const PlexMoment *);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */

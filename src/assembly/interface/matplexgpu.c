@@ -105,15 +105,12 @@ PetscErrorCode MatPlexGPUGetMoment_Private(Mat A, PlexAssembly *asm_, const Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An assembled matrix that a preconditioner takes the state of has it in a matrix of type plexgpu */
+/* The state of an assembled matrix, in a matrix of type plexgpu that goes with it */
 PetscErrorCode MatPlexGPUKeepMoment_Private(Mat P, PlexAssembly asm_, const PlexMoment *at)
 {
-  PetscObject wanted;
-  Mat         kept;
+  Mat kept;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery((PetscObject)asm_->dm, PLEX_KEEP_MOMENT, &wanted));
-  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectQuery((PetscObject)P, PLEX_KEEP_MOMENT, (PetscObject *)&kept));
   if (!kept) {
     PetscCall(MatCreate(PetscObjectComm((PetscObject)P), &kept));

@@ -81,7 +81,8 @@ static PetscErrorCode PlexLevelCreateStandard(PetscFE fine, PetscInt degree, Pet
   PetscCall(DMPlexGetCellType(K, 0, &cell));
   PetscCall(PetscFEGetSpatialDimension(fine, &dim));
   PetscCall(PetscFEGetNumComponents(fine, &Nc));
-  PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)fine), dim, Nc, cell, degree, PETSC_DETERMINE, fe));
+  PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)fine), dim, Nc, cell, degree, PETSC_DETERMINE,
+                                        fe));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,11 +101,13 @@ PetscErrorCode PlexLevelGetDegree(DM dm, PetscInt *degree)
   PetscCall(DMGetNumFields(dm, &Nf));
   PetscCheck(Nf == 1, comm, PETSC_ERR_SUP,
              "-pc_type plexpmg serves one field and the DM has %" PetscInt_FMT
-             ": use -pc_type fieldsplit, where it may precondition the block of a field", Nf);
+             ": use -pc_type fieldsplit, where it may precondition the block of a field",
+             Nf);
   PetscCall(DMGetNumDS(dm, &Nds));
   PetscCall(DMGetField(dm, 0, &label, NULL));
   PetscCheck(Nds == 1 && !label, comm, PETSC_ERR_SUP,
-             "-pc_type plexpmg, of a field in a region, or with functions by region: use -pc_type gamg with -dm_mat_type "
+             "-pc_type plexpmg, of a field in a region, or with functions by region: use -pc_type gamg with "
+             "-dm_mat_type "
              "aij");
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSGetDiscretization(ds, 0, (PetscObject *)&fe));

@@ -17,24 +17,24 @@
 #include <petsc/private/pcmgimpl.h>
 
 #define PLEX_PMG_LEVELS 16 /* most */
-#define PLEX_PMG_STEPS  3  /* of a smoother: with 2 of them, as PCMG has, degree 3 takes more than 15 iterations of CG */
+#define PLEX_PMG_STEPS  3 /* of a smoother: with 2 of them, as PCMG has, degree 3 takes more than 15 iterations of CG */
 
 typedef struct {
   PetscInt     degree;
   DM           dm; /* of the finest one its own; owned */
   PlexAssembly asm_;
-  Mat          A; /* NULL: the level has the matrix of the preconditioner */
+  Mat          A;            /* NULL: the level has the matrix of the preconditioner */
   Vec          locX, locX_t; /* the state; of the finest one not owned */
   PlexTransfer down;         /* values of the next finer level at the nodes of this one; NULL: this is the finest */
   Mat          up;           /* from the next coarser level */
 } PlexPMGLevel;
 
 typedef struct {
-  PetscInt     n; /* 0: not set up */
-  PlexPMGLevel level[PLEX_PMG_LEVELS];
-  PlexAssembly asm_; /* for which it is set up; referenced */
-  PetscInt     ndegrees, degrees[PLEX_PMG_LEVELS]; /* as asked for; 0: they are halved */
-  PetscBool    rigid, linear;
+  PetscInt      n; /* 0: not set up */
+  PlexPMGLevel  level[PLEX_PMG_LEVELS];
+  PlexAssembly  asm_;                               /* for which it is set up; referenced */
+  PetscInt      ndegrees, degrees[PLEX_PMG_LEVELS]; /* as asked for; 0: they are halved */
+  PetscBool     rigid, linear;
   struct _PCOps mg; /* PCMG's operations */
 } PlexPMG;
 
@@ -65,10 +65,12 @@ static PetscErrorCode PlexPMGGetMoment(PC pc, PlexAssembly *asm_, PlexMoment *at
   if (*asm_) PetscFunctionReturn(PETSC_SUCCESS);
   if (pc->dm) PetscCall(PetscObjectTypeCompare((PetscObject)pc->dm, DMPLEX, &plex));
   PetscCheck(plex, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
-             "-pc_type plexpmg needs the DM of its matrix: SNESSetDM(), KSPSetDM() or PCSetDM() with a DM of type plex");
+             "-pc_type plexpmg needs the DM of its matrix: SNESSetDM(), KSPSetDM() or PCSetDM() with a DM of type "
+             "plex");
   PetscCheck(PlexPMGOf(pc)->linear, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
              "-pc_type plexpmg does not know the state at which the matrix was assembled. Use -dm_mat_type plexgpu or "
-             "-plex_assembly_apply, or set the type before the Jacobian is computed, with the DM; or, where the Jacobian "
+             "-plex_assembly_apply, or set the type before the Jacobian is computed, with the DM; or, where the "
+             "Jacobian "
              "depends on neither state nor time, -pc_plexpmg_linear");
   PetscCall(PlexAssemblyGetFromDM(pc->dm, asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -77,15 +79,12 @@ static PetscErrorCode PlexPMGGetMoment(PC pc, PlexAssembly *asm_, PlexMoment *at
 /* Asks for the states of matrices that will be assembled on the DM */
 static PetscErrorCode PlexPMGAsk(PC pc)
 {
-  PetscContainer wish;
-  PetscBool      plex = PETSC_FALSE;
+  PetscBool plex = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (pc->dm) PetscCall(PetscObjectTypeCompare((PetscObject)pc->dm, DMPLEX, &plex));
   if (!plex || PlexPMGOf(pc)->linear) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)pc->dm), &wish));
-  PetscCall(PetscObjectCompose((PetscObject)pc->dm, PLEX_KEEP_MOMENT, (PetscObject)wish));
-  PetscCall(PetscContainerDestroy(&wish));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc->dm, PLEX_KEEP_MOMENT, MatPlexGPUKeepMoment_Private));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,8 +100,8 @@ static PetscErrorCode PlexPMGSetDegrees(PC pc, PetscInt P)
   PetscFunctionBegin;
   if (p->ndegrees) {
     PetscCheck(p->degrees[0] == P, comm, PETSC_ERR_ARG_OUTOFRANGE,
-               "-pc_plexpmg_degrees begins with %" PetscInt_FMT " and the field has degree %" PetscInt_FMT, p->degrees[0],
-               P);
+               "-pc_plexpmg_degrees begins with %" PetscInt_FMT " and the field has degree %" PetscInt_FMT,
+               p->degrees[0], P);
     for (; n < p->ndegrees; ++n) degrees[n] = p->degrees[n];
   } else
     for (PetscInt k = P; k >= 1; k /= 2) degrees[n++] = k;
@@ -314,11 +313,11 @@ static PetscErrorCode PlexPMGSetNullSpaces(PC pc)
 /* Smoothers: Chebyshev, which PCMG has, with the diagonal's blocks of a node's components, where these are blocks */
 static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
 {
-  PlexPMG  *p = PlexPMGOf(pc);
-  KSP       ksp;
-  PC        own;
-  Mat       A = p->level[l].A ? p->level[l].A : pc->pmat;
-  PetscInt  bs;
+  PlexPMG *p = PlexPMGOf(pc);
+  KSP      ksp;
+  PC       own;
+  Mat      A = p->level[l].A ? p->level[l].A : pc->pmat;
+  PetscInt bs;
 
   PetscFunctionBegin;
   PetscCall(PCMGGetSmoother(pc, l, &ksp));
@@ -351,7 +350,8 @@ static PetscErrorCode PlexPMGSetLevels(PC pc)
   PetscCheck(mg->nlevels == p->n && mg->galerkin == PC_MG_GALERKIN_EXTERNAL, PetscObjectComm((PetscObject)pc),
              PETSC_ERR_ARG_WRONG,
              "-pc_mg_levels and -pc_mg_galerkin do not apply to -pc_type plexpmg: its levels are degrees, "
-             "-pc_plexpmg_degrees, here %" PetscInt_FMT " of them", p->n);
+             "-pc_plexpmg_degrees, here %" PetscInt_FMT " of them",
+             p->n);
   for (PetscInt l = 0; l < p->n; ++l) PetscCall(PlexPMGSetSolver(pc, l));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -489,7 +489,7 @@ static PetscErrorCode PCReset_PlexPMG(PC pc)
 
 static PetscErrorCode PCDestroy_PlexPMG(PC pc)
 {
-  PlexPMG *p = PlexPMGOf(pc);
+  PlexPMG *p                    = PlexPMGOf(pc);
   PetscErrorCode (*destroy)(PC) = p->mg.destroy;
 
   PetscFunctionBegin;

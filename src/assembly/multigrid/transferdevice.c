@@ -121,8 +121,8 @@ static PetscErrorCode PlexTransferUploadTable(PlexTransfer t, PlexTransferDevice
   PetscCall(PlexTransferUploadInts(d, t->Nfrom + 1, byColumn, &d->byColumn));
   PetscCall(PlexTransferUploadInts(d, n, columnRows, &d->columnRows));
   PetscCall(PlexMemoryUpload(d->backend, &d->memory, values, n * sizeof(*values), (const void **)&d->values));
-  PetscCall(
-    PlexMemoryUpload(d->backend, &d->memory, columnValues, n * sizeof(*columnValues), (const void **)&d->columnValues));
+  PetscCall(PlexMemoryUpload(d->backend, &d->memory, columnValues, n * sizeof(*columnValues),
+                             (const void **)&d->columnValues));
   PetscCall(PlexTransferUploadLists(t, d, Nl, byColumn, columnRows));
   PetscCall(PetscFree4(byColumn, columnRows, values, columnValues));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -176,8 +176,8 @@ PetscErrorCode PlexTransferLaunch(PlexTransfer t, PetscBool global, const PetscS
   int                Nc = (int)t->Nc, Nfrom = (int)t->Nfrom, Nto = (int)t->Nto;
   const int         *places = global ? d->places : NULL;
   PlexKernel         kernel;
-  void *args[] = {&d->nTo, &Nc, &Nfrom, &Nto, &d->items, &d->nodesTo, &d->rows, &d->columns, &d->values, &d->from,
-                  &places, &x,  &y};
+  void              *args[] = {&d->nTo,     &Nc,        &Nfrom,   &Nto,    &d->items, &d->nodesTo, &d->rows,
+                               &d->columns, &d->values, &d->from, &places, &x,        &y};
 
   PetscFunctionBegin;
   if (!d->nTo) PetscFunctionReturn(PETSC_SUCCESS);
@@ -192,8 +192,9 @@ PetscErrorCode PlexTransferLaunchTranspose(PlexTransfer t, const PetscScalar y[]
   PlexTransferDevice d  = t->device;
   int                Nc = (int)t->Nc, Nfrom = (int)t->Nfrom, Nto = (int)t->Nto;
   PlexKernel         kernel;
-  void *args[] = {&d->nFrom,     &Nc, &Nfrom, &Nto, &d->first, &d->list, &d->nodesFrom, &d->byColumn, &d->columnRows,
-                  &d->columnValues, &d->to, &d->places, &y, &x};
+  void              *args[] =
+    {&d->nFrom,        &Nc,    &Nfrom,     &Nto, &d->first, &d->list, &d->nodesFrom, &d->byColumn, &d->columnRows,
+     &d->columnValues, &d->to, &d->places, &y,   &x};
 
   PetscFunctionBegin;
   if (!d->nFrom) PetscFunctionReturn(PETSC_SUCCESS);
