@@ -33,6 +33,8 @@ typedef struct {
   const char    *coarse; /* NULL: LU */
 } Case;
 
+static PetscBool device = PETSC_FALSE; /* vectors and matrices of CUDA types */
+
 static PetscErrorCode CreateMesh(const Case *c, DM *dm)
 {
   const PetscInt n[3] = {2, 2, 2};
@@ -155,6 +157,7 @@ static PetscErrorCode CreateProblem(const Case *c, DM *dm)
   PetscCall(PlexAssemblyGetFromDM(*dm, &assembly));
   PetscCall(PlexAssemblySetBackend(assembly, c->backend));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, "tests/solvers/pmg.h"));
+  if (device) PetscCall(PlexTestUseDevice(*dm));
   PetscCall(DMSetMatType(*dm, c->type ? c->type : MATPLEXGPU));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -644,6 +647,7 @@ static PetscErrorCode LookAtKernels(const char backend[])
   Vec       u[2];
 
   PetscFunctionBegin;
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &device));
   PetscCall(Solve(&c, its[0], &u[0]));
   c.backend = backend;
   PetscCall(LookAtTransfers(&c));
@@ -653,6 +657,7 @@ static PetscErrorCode LookAtKernels(const char backend[])
                              "the iterations and the solution of the host", "%d and %d, error %.3g", (int)its[1][1],
                              (int)its[0][1], (double)error));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
+  device = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
