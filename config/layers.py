@@ -20,7 +20,7 @@ import subprocess
 import sys
 
 LAYERS = ["util", "io", "backend", "dm", "view",
-          "assembly/source", "assembly/integrate", "assembly/plan", "assembly/impls", "assembly/interface", "assembly/tune",
+          "assembly/source", "assembly/integrate", "assembly/plan", "assembly/impls", "assembly/interface", "assembly/tune", "assembly/multigrid",
           "dg/nodal", "dg/systems", "dg/core", "dg/quadrature", "dg/impls", "dg/interface", "dg/output", "dg/ts", "dg", "hdg"]
 APART = {("hdg", "dg")}  # folders: the first does not use the second, or folders in it, though it is above
 LARGEST = 12  # files of a circle, most

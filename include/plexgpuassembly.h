@@ -54,6 +54,8 @@ typedef const char *PlexAssemblyType;
 
 /* Type of a matrix that is applied and not assembled */
 #define MATPLEXGPU "plexgpu"
+/* Type of a preconditioner: multigrid of degrees on one mesh */
+#define PCPLEXPMG "plexpmg"
 
 /*E
   PlexIntegration - how element data is integrated

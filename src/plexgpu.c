@@ -22,6 +22,7 @@ PETSC_EXTERN PetscErrorCode PlexBackendFinalize(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
 PETSC_INTERN PetscErrorCode MatCreate_PlexGPU(Mat);
+PETSC_INTERN PetscErrorCode PCCreate_PlexPMG(PC);
 PETSC_INTERN PetscErrorCode PlexTunerRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
@@ -232,6 +233,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());
   PetscCall(MatRegister(MATPLEXGPU, MatCreate_PlexGPU));
+  PetscCall(PCRegister(PCPLEXPMG, PCCreate_PlexPMG));
   PetscCall(PlexTunerRegister_Private());
   PetscCall(PlexDGRegisterAll_Private());
   PetscCall(DMInitializePackage());

@@ -1141,10 +1141,13 @@ static PetscErrorCode RunArrays(void *ctx)
                                "assembly/symmetry_plan.h", "assembly/lines_plan.h", "dm/basis.h"};
   PlexBackend       backend;
   PlexArrays        arrays;
+  PlexModule        module;
 
   PetscFunctionBegin;
   (void)ctx;
   PetscCall(PlexBackendCreate("compile", &backend));
+  PetscCall(PlexBackendCompileFile(backend, "dm/transfer.cu", &module));
+  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexArraysCreate(backend, &arrays));
   PetscCall(PlexArraysDestroy(&arrays));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(plans); ++k) {

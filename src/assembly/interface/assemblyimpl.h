@@ -159,6 +159,11 @@ PETSC_INTERN PetscErrorCode PlexApplyRead_Private(const char prefix[], PetscBool
 /* Name of an operation of matrices of type MATPLEXGPU (matplexgpu.c), by which they become the Jacobian at a moment; single:
    and the matrix for the preconditioner; preconditioner: that one beside another J */
 #define PLEX_MAT_SET_MOMENT "PlexAssemblySetMoment_C"
+/* The state of a matrix of that type; *asm_ NULL: of another type, or without one. KeepMoment: an assembled matrix keeps
+   its state, under this name, where the DM has the function under the same name */
+#define PLEX_KEEP_MOMENT "PlexAssemblyKeepMoment_C"
+PETSC_INTERN PetscErrorCode MatPlexGPUGetMoment_Private(Mat, PlexAssembly *asm_, const PlexMoment **);
+PETSC_INTERN PetscErrorCode MatPlexGPUKeepMoment_Private(Mat, PlexAssembly, const PlexMoment *);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
 /* Lets mass matrices of a DM be assembled here, those of DMCreateMassMatrix() and of ...Lumped(): mass.c */

@@ -456,6 +456,7 @@ static PetscErrorCode PlexAssemblySetMoments(PlexAssembly asm_, const PlexMoment
   PetscCall(PetscObjectTypeCompare((PetscObject)P, MATPLEXGPU, acts));
   PetscTryMethod(P, PLEX_MAT_SET_MOMENT, (Mat, PlexAssembly, const PlexMoment *, PetscBool, PetscBool),
                  (P, asm_, at, (PetscBool)!two, two));
+  if (!*acts) PetscTryMethod(asm_->dm, PLEX_KEEP_MOMENT, (Mat, PlexAssembly, const PlexMoment *), (P, asm_, at));
   if (!two) PetscFunctionReturn(PETSC_SUCCESS);
   PetscTryMethod(J, PLEX_MAT_SET_MOMENT, (Mat, PlexAssembly, const PlexMoment *, PetscBool, PetscBool),
                  (J, asm_, at, PETSC_FALSE, PETSC_FALSE));

@@ -96,6 +96,39 @@ static PetscErrorCode MatSetMoment_PlexGPU(Mat A, PlexAssembly asm_, const PlexM
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The state of a matrix, and whose it is; *asm_ is NULL where there is none */
+PetscErrorCode MatPlexGPUGetMoment_Private(Mat A, PlexAssembly *asm_, const PlexMoment **at)
+{
+  Mat_PlexGPU *a = NULL;
+  PetscBool    acts;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATPLEXGPU, &acts));
+  if (acts) a = (Mat_PlexGPU *)A->data;
+  *asm_ = a ? a->asm_ : NULL;
+  *at   = a ? &a->at : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The state of an assembled matrix, in a matrix of type plexgpu that goes with it */
+PetscErrorCode MatPlexGPUKeepMoment_Private(Mat P, PlexAssembly asm_, const PlexMoment *at)
+{
+  Mat kept;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)P, PLEX_KEEP_MOMENT, (PetscObject *)&kept));
+  if (!kept) {
+    PetscCall(MatCreate(PetscObjectComm((PetscObject)P), &kept));
+    PetscCall(MatSetSizes(kept, P->rmap->n, P->cmap->n, P->rmap->N, P->cmap->N));
+    PetscCall(MatSetType(kept, MATPLEXGPU));
+    PetscCall(MatSetUp(kept));
+    PetscCall(PetscObjectCompose((PetscObject)P, PLEX_KEEP_MOMENT, (PetscObject)kept));
+    PetscCall(PetscObjectDereference((PetscObject)kept));
+  }
+  PetscCall(MatSetState_PlexGPU(kept, asm_, at, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Products */
 
 static PetscErrorCode MatGetState_PlexGPU(Mat A, Mat_PlexGPU **a)
@@ -387,7 +420,7 @@ static PetscErrorCode MatSetValues_PlexGPU(Mat A, PetscInt m, const PetscInt row
     PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
     "A matrix of type plexgpu has no entries to set: call PlexAssemblySetSNESLocal() before DMCreateMatrix(); with "
     "-dll_append PlexGPU make it after SNESSetFromOptions(); with -pc_type mg, whose interpolation gets this type, "
-    "use -plex_assembly_apply; or -dm_mat_type aij");
+    "use -pc_type plexpmg or -plex_assembly_apply; or -dm_mat_type aij");
 }
 
 static PetscErrorCode MatDestroy_PlexGPU(Mat A)
@@ -439,11 +472,12 @@ static PetscErrorCode MatDestroy_PlexGPU(Mat A)
   DMCreateMatrix(dm, &P);
   SNESSetJacobian(snes, J, P, NULL, NULL);
 .ve
-  As J and P it takes preconditioners that need no entries, as `PCJACOBI` and `PCPBJACOBI`.
+  As J and P it takes preconditioners that need no entries, as `PCJACOBI`, `PCPBJACOBI` and `PCPLEXPMG`.
 
   Source: Cecka, Lew and Darve (2011), section 5.
 
-.seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `PlexAssemblySetSNESLocal()`, `DMSetMatType()`, `MATMFFD`
+.seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `PlexAssemblySetSNESLocal()`, `DMSetMatType()`, `MATMFFD`,
+          `PCPLEXPMG`
 M*/
 PETSC_INTERN PetscErrorCode MatCreate_PlexGPU(Mat);
 

@@ -1,0 +1,572 @@
+/*
+  PCPLEXPMG: multigrid of degrees on one mesh, a PCMG whose levels are made here.
+
+  Level l has the Lagrange space of degree p_l, p_0 = 1 < ... < p_(n-1) = P. Its operator is the Jacobian of the same form
+  at the same state, which goes down by values at nodes: x_(l-1) = R x_l. The operators are of type MATPLEXGPU, but that
+  of degree 1, which is assembled. Coarse corrections go up by P (transfer.c), residuals down by P^T.
+
+  What a new state changes are the states of the levels, their diagonals and the assembled matrix; DMs, transfers,
+  patterns, plans and kernels stay.
+
+  Source: Ronquist and Patera (1987), J. Sci. Comput. 2, 389-406; Jacobi within Chebyshev's iteration as smoother: Adams,
+  Brezina, Hu and Tuminaro (2003), J. Comput. Phys. 188, 593-610.
+*/
+#include "multigrid.h"
+#include "../interface/assemblyimpl.h"
+#include <petsc/private/dmimpl.h> /* mattype */
+#include <petsc/private/pcmgimpl.h>
+
+#define PLEX_PMG_LEVELS 16 /* most */
+#define PLEX_PMG_STEPS  3 /* of a smoother: with 2 of them, as PCMG has, degree 3 takes more than 15 iterations of CG */
+
+typedef struct {
+  PetscInt     degree;
+  DM           dm; /* of the finest one its own; owned */
+  PlexAssembly asm_;
+  Mat          A;            /* NULL: the level has the matrix of the preconditioner */
+  Vec          locX, locX_t; /* the state; of the finest one not owned */
+  PlexTransfer down;         /* values of the next finer level at the nodes of this one; NULL: this is the finest */
+  Mat          up;           /* from the next coarser level */
+} PlexPMGLevel;
+
+typedef struct {
+  PetscInt      n; /* 0: not set up */
+  PlexPMGLevel  level[PLEX_PMG_LEVELS];
+  PlexAssembly  asm_;                               /* for which it is set up; referenced */
+  PetscInt      ndegrees, degrees[PLEX_PMG_LEVELS]; /* as asked for; 0: they are halved */
+  PetscBool     rigid, linear;
+  struct _PCOps mg; /* PCMG's operations */
+} PlexPMG;
+
+static PlexPMG *PlexPMGOf(PC pc)
+{
+  return (PlexPMG *)((PC_MG *)pc->data)->innerctx;
+}
+
+/* ---- The state */
+
+/* That of P or J, where one is of type MATPLEXGPU; or that at which P was assembled; or 0, where it is of no matter */
+static PetscErrorCode PlexPMGGetMoment(PC pc, PlexAssembly *asm_, PlexMoment *at)
+{
+  const Mat         mats[2] = {pc->pmat, pc->mat};
+  const PlexMoment *found   = NULL;
+  Mat               kept;
+  PetscBool         plex = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *asm_ = NULL;
+  PetscCall(PetscMemzero(at, sizeof(*at)));
+  for (PetscInt k = 0; k < 2 && !*asm_; ++k) PetscCall(MatPlexGPUGetMoment_Private(mats[k], asm_, &found));
+  if (!*asm_) {
+    PetscCall(PetscObjectQuery((PetscObject)pc->pmat, PLEX_KEEP_MOMENT, (PetscObject *)&kept));
+    if (kept) PetscCall(MatPlexGPUGetMoment_Private(kept, asm_, &found));
+  }
+  if (*asm_) *at = *found;
+  if (*asm_) PetscFunctionReturn(PETSC_SUCCESS);
+  if (pc->dm) PetscCall(PetscObjectTypeCompare((PetscObject)pc->dm, DMPLEX, &plex));
+  PetscCheck(plex, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
+             "-pc_type plexpmg needs the DM of its matrix: SNESSetDM(), KSPSetDM() or PCSetDM() with a DM of type "
+             "plex");
+  PetscCheck(PlexPMGOf(pc)->linear, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
+             "-pc_type plexpmg does not know the state at which the matrix was assembled. Use -dm_mat_type plexgpu or "
+             "-plex_assembly_apply, or set the type before the Jacobian is computed, with the DM; or, where the "
+             "Jacobian "
+             "depends on neither state nor time, -pc_plexpmg_linear");
+  PetscCall(PlexAssemblyGetFromDM(pc->dm, asm_));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Asks for the states of matrices that will be assembled on the DM */
+static PetscErrorCode PlexPMGAsk(PC pc)
+{
+  PetscBool plex = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (pc->dm) PetscCall(PetscObjectTypeCompare((PetscObject)pc->dm, DMPLEX, &plex));
+  if (!plex || PlexPMGOf(pc)->linear) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc->dm, PLEX_KEEP_MOMENT, MatPlexGPUKeepMoment_Private));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Levels */
+
+/* p_(n-1) = P, P/2, ..., 1, or the degrees that were asked for */
+static PetscErrorCode PlexPMGSetDegrees(PC pc, PetscInt P)
+{
+  PlexPMG *p    = PlexPMGOf(pc);
+  MPI_Comm comm = PetscObjectComm((PetscObject)pc);
+  PetscInt n    = 0, degrees[PLEX_PMG_LEVELS];
+
+  PetscFunctionBegin;
+  if (p->ndegrees) {
+    PetscCheck(p->degrees[0] == P, comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "-pc_plexpmg_degrees begins with %" PetscInt_FMT " and the field has degree %" PetscInt_FMT,
+               p->degrees[0], P);
+    for (; n < p->ndegrees; ++n) degrees[n] = p->degrees[n];
+  } else
+    for (PetscInt k = P; k >= 1; k /= 2) degrees[n++] = k;
+  for (PetscInt k = 1; k < n; ++k)
+    PetscCheck(degrees[k] >= 1 && degrees[k] < degrees[k - 1], comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "-pc_plexpmg_degrees have to fall, to 1 at the lowest: %" PetscInt_FMT " comes after %" PetscInt_FMT,
+               degrees[k], degrees[k - 1]);
+  for (PetscInt k = 0; k < n; ++k) p->level[n - 1 - k].degree = degrees[k];
+  p->n = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Settings of the program's assembly that levels have, too */
+static PetscErrorCode PlexPMGCopySettings(PlexAssembly from, PlexAssembly to)
+{
+  PetscFunctionBegin;
+  if (from->backendType) PetscCall(PlexAssemblySetBackend(to, from->backendType));
+  if (from->source) PetscCall(PlexAssemblySetPointwiseSource(to, from->source));
+  PetscCall(PlexAssemblySetPrecision(to, from->precision));
+  PetscCall(PlexAssemblySetDeterministic(to, from->deterministic));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix to be assembled: of the DM's type where that is one of AIJ, else of the one that goes with its vectors */
+static PetscErrorCode PlexPMGSetCoarseType(DM fine, DM coarse)
+{
+  PetscBool aij, cuda, hip;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrbeginswith(fine->mattype, MATAIJ, &aij));
+  PetscCall(PetscStrendswith(fine->vectype, "cuda", &cuda));
+  PetscCall(PetscStrendswith(fine->vectype, "hip", &hip));
+  PetscCall(DMSetMatType(coarse, aij ? fine->mattype : cuda ? MATAIJCUSPARSE : hip ? MATAIJHIPSPARSE : MATAIJ));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexPMGCreateMatrix(PC pc, PetscInt l)
+{
+  PlexPMGLevel *level = &PlexPMGOf(pc)->level[l];
+  DM            dm    = PlexPMGOf(pc)->asm_->dm;
+  PetscBool     set, flg;
+  char         *kept;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy(level->dm->mattype, &kept)); /* level 0 may be the program's own DM */
+  if (l) PetscCall(DMSetMatType(level->dm, MATPLEXGPU));
+  else PetscCall(PlexPMGSetCoarseType(dm, level->dm));
+  PetscCall(PlexAssemblyCreateMatrix(level->asm_, &level->A));
+  PetscCall(DMSetMatType(level->dm, kept));
+  PetscCall(PetscFree(kept));
+  PetscCall(MatIsSymmetricKnown(pc->pmat, &set, &flg));
+  if (set && flg) PetscCall(MatSetOption(level->A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatIsSPDKnown(pc->pmat, &set, &flg));
+  if (set && flg) PetscCall(MatSetOption(level->A, MAT_SPD, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Level l below the next finer one */
+static PetscErrorCode PlexPMGCreateLevel(PC pc, PetscInt l)
+{
+  PlexPMG      *p     = PlexPMGOf(pc);
+  PlexPMGLevel *level = &p->level[l], *finer = &p->level[l + 1];
+  PlexTransfer  up;
+  PlexBackend   backend;
+
+  PetscFunctionBegin;
+  PetscCall(PlexLevelCreateDM(p->asm_->dm, level->degree, &level->dm));
+  PetscCall(PlexLevelUpdateDM(p->asm_->dm, level->dm));
+  PetscCall(PlexAssemblyGetFromDM(level->dm, &level->asm_));
+  PetscCall(PlexPMGCopySettings(p->asm_, level->asm_));
+  PetscCall(PlexAssemblyGetBackend(p->asm_, &backend));
+  PetscCall(PlexTransferCreate(finer->dm, level->dm, backend, &level->down));
+  PetscCall(PlexTransferCreate(level->dm, finer->dm, backend, &up));
+  PetscCall(PlexTransferCreateMatrix(up, level->dm, finer->dm, &finer->up));
+  PetscCall(DMCreateLocalVector(level->dm, &level->locX));
+  PetscCall(PlexPMGCreateMatrix(pc, l));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexPMGResetLevels(PC pc)
+{
+  PlexPMG *p = PlexPMGOf(pc);
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < p->n; ++l) {
+    PlexPMGLevel *level = &p->level[l];
+
+    PetscCall(MatDestroy(&level->A));
+    PetscCall(MatDestroy(&level->up));
+    PetscCall(PlexTransferDestroy(&level->down));
+    if (l < p->n - 1) PetscCall(VecDestroy(&level->locX));
+    if (l < p->n - 1) PetscCall(VecDestroy(&level->locX_t));
+    PetscCall(DMDestroy(&level->dm));
+    level->asm_ = NULL;
+  }
+  PetscCall(PlexAssemblyDestroy(&p->asm_));
+  p->n = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Null spaces of the matrix of degree 1 */
+
+/* A global vector of the finest level, by its values at the nodes of level 0 */
+static PetscErrorCode PlexPMGRestrictVec(PC pc, Vec fine, Vec coarse)
+{
+  PlexPMG           *p = PlexPMGOf(pc);
+  Vec                from, to;
+  PetscInt           Nl;
+  int               *places;
+  const PetscScalar *x;
+  PetscScalar       *y;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalVector(p->level[p->n - 1].dm, &from));
+  PetscCall(VecSet(from, 0.0));
+  PetscCall(DMGlobalToLocal(p->level[p->n - 1].dm, fine, INSERT_VALUES, from));
+  for (PetscInt l = p->n - 2; l >= 0; --l) {
+    PetscCall(DMGetLocalVector(p->level[l].dm, &to));
+    PetscCall(PlexTransferValues(p->level[l].down, from, to));
+    PetscCall(DMRestoreLocalVector(p->level[l + 1].dm, &from));
+    from = to;
+  }
+  PetscCall(PlexLevelGetPlaces(p->level[0].dm, &Nl, &places));
+  PetscCall(VecGetArrayRead(from, &x));
+  PetscCall(VecGetArrayWrite(coarse, &y));
+  for (PetscInt k = 0; k < Nl; ++k)
+    if (places[k] >= 0) y[places[k]] = x[k];
+  PetscCall(VecRestoreArrayWrite(coarse, &y));
+  PetscCall(VecRestoreArrayRead(from, &x));
+  PetscCall(DMRestoreLocalVector(p->level[0].dm, &from));
+  PetscCall(PetscFree(places));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same space of level 0, with orthonormal vectors */
+static PetscErrorCode PlexPMGRestrictNullSpace(PC pc, MatNullSpace fine, MatNullSpace *coarse)
+{
+  PlexPMG   *p = PlexPMGOf(pc);
+  PetscBool  constant;
+  PetscInt   n, kept = 0;
+  const Vec *vecs;
+  Vec       *own;
+
+  PetscFunctionBegin;
+  PetscCall(MatNullSpaceGetVecs(fine, &constant, &n, &vecs));
+  PetscCall(PetscMalloc1(n, &own));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscReal norm, before;
+
+    PetscCall(MatCreateVecs(p->level[0].A, &own[kept], NULL));
+    PetscCall(PlexPMGRestrictVec(pc, vecs[k], own[kept]));
+    PetscCall(VecNorm(own[kept], NORM_2, &before));
+    for (PetscInt j = 0; j < kept; ++j) {
+      PetscScalar dot;
+
+      PetscCall(VecDot(own[kept], own[j], &dot));
+      PetscCall(VecAXPY(own[kept], -dot, own[j]));
+    }
+    PetscCall(VecNormalize(own[kept], &norm));
+    if (norm > 1e-8 * before) ++kept;
+    else PetscCall(VecDestroy(&own[kept]));
+  }
+  PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)pc), constant, kept, own, coarse));
+  for (PetscInt k = 0; k < kept; ++k) PetscCall(VecDestroy(&own[k]));
+  PetscCall(PetscFree(own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those that the program has given its matrix, unless the DM has functions for them; rigid motions where asked for */
+static PetscErrorCode PlexPMGSetNullSpaces(PC pc)
+{
+  PlexPMG     *p = PlexPMGOf(pc);
+  Mat          A = p->level[0].A;
+  MatNullSpace fine, coarse, has;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNullSpace(pc->pmat, &fine));
+  PetscCall(MatGetNullSpace(A, &has));
+  if (fine && !has) {
+    PetscCall(PlexPMGRestrictNullSpace(pc, fine, &coarse));
+    PetscCall(MatSetNullSpace(A, coarse));
+    PetscCall(MatNullSpaceDestroy(&coarse));
+  }
+  PetscCall(MatGetNearNullSpace(A, &has));
+  if (has) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetNearNullSpace(pc->pmat, &fine));
+  if (!fine) PetscCall(MatGetNearNullSpace(pc->mat, &fine));
+  if (fine) PetscCall(PlexPMGRestrictNullSpace(pc, fine, &coarse));
+  else if (p->rigid) {
+    PetscInt dim;
+    PetscFE  fe;
+    PetscInt Nc;
+
+    PetscCall(DMGetCoordinateDim(p->level[0].dm, &dim));
+    PetscCall(DMGetField(p->level[0].dm, 0, NULL, (PetscObject *)&fe));
+    PetscCall(PetscFEGetNumComponents(fe, &Nc));
+    PetscCheck(Nc == dim, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_INCOMP,
+               "-pc_plexpmg_rigid_body, of a field of %" PetscInt_FMT " components in %" PetscInt_FMT " dimensions", Nc,
+               dim);
+    PetscCall(DMPlexCreateRigidBody(p->level[0].dm, 0, &coarse));
+  } else PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSetNearNullSpace(A, coarse));
+  PetscCall(MatNullSpaceDestroy(&coarse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The levels as those of PCMG */
+
+/* Smoothers: Chebyshev, which PCMG has, with the diagonal's blocks of a node's components, where these are blocks */
+static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
+{
+  PlexPMG *p = PlexPMGOf(pc);
+  KSP      ksp;
+  PC       own;
+  Mat      A = p->level[l].A ? p->level[l].A : pc->pmat;
+  PetscInt bs;
+
+  PetscFunctionBegin;
+  PetscCall(PCMGGetSmoother(pc, l, &ksp));
+  PetscCall(KSPGetPC(ksp, &own));
+  if (p->level[l].A) PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetDM(ksp, p->level[l].dm)); /* for the solvers below; the matrix is not made of it */
+  PetscCall(KSPSetDMActive(ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
+  if (l == 0) {
+    PetscCall(PCSetType(own, PCGAMG));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PCMGSetInterpolation(pc, l, p->level[l].up));
+  PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(PCSetType(own, bs > 1 ? PCPBJACOBI : PCJACOBI));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexPMGSetLevels(PC pc)
+{
+  PlexPMG *p  = PlexPMGOf(pc);
+  PC_MG   *mg = (PC_MG *)pc->data;
+
+  PetscFunctionBegin;
+  PetscCall(PCMGSetLevels(pc, p->n, NULL));
+  PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_EXTERNAL));
+  PetscCall(PCMGSetNumberSmooth(pc, PLEX_PMG_STEPS));
+  PetscObjectOptionsBegin((PetscObject)pc);
+  PetscCall((*p->mg.setfromoptions)(pc, PetscOptionsObject));
+  PetscOptionsEnd();
+  PetscCheck(mg->nlevels == p->n && mg->galerkin == PC_MG_GALERKIN_EXTERNAL, PetscObjectComm((PetscObject)pc),
+             PETSC_ERR_ARG_WRONG,
+             "-pc_mg_levels and -pc_mg_galerkin do not apply to -pc_type plexpmg: its levels are degrees, "
+             "-pc_plexpmg_degrees, here %" PetscInt_FMT " of them",
+             p->n);
+  for (PetscInt l = 0; l < p->n; ++l) PetscCall(PlexPMGSetSolver(pc, l));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexPMGCreateLevels(PC pc, PlexAssembly asm_)
+{
+  PlexPMG      *p = PlexPMGOf(pc);
+  PetscInt      P;
+  PlexPMGLevel *finest;
+  PetscBool     acts;
+
+  PetscFunctionBegin;
+  PetscCall(PlexLevelGetDegree(asm_->dm, &P));
+  PetscCheck(!asm_->essential, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "-pc_type plexpmg, with rows of essential values (PlexAssemblySetEssentialRows()): give them to the DM, "
+             "DMAddBoundary()");
+  PetscCall(PlexAssemblyCheckActions_Private(asm_, (PetscBool)(pc->mat != pc->pmat)));
+  PetscCall(PlexPMGSetDegrees(pc, P));
+  PetscCall(PetscObjectReference((PetscObject)asm_));
+  PetscCall(PetscObjectReference((PetscObject)asm_->dm));
+  p->asm_      = asm_;
+  finest       = &p->level[p->n - 1];
+  finest->dm   = asm_->dm;
+  finest->asm_ = asm_;
+  for (PetscInt l = p->n - 2; l >= 0; --l) PetscCall(PlexPMGCreateLevel(pc, l));
+  PetscCall(PetscObjectHasFunction((PetscObject)pc->pmat, PLEX_MAT_SET_MOMENT, &acts));
+  if (p->n == 1 && acts) PetscCall(PlexPMGCreateMatrix(pc, 0)); /* there is one without entries */
+  if (p->level[0].A) PetscCall(PlexPMGSetNullSpaces(pc));
+  PetscCall(PlexPMGSetLevels(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The operations */
+
+/* The state goes down, and the levels take it */
+static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexMoment *at)
+{
+  PlexPMG      *p      = PlexPMGOf(pc);
+  PlexPMGLevel *finest = &p->level[p->n - 1];
+  Vec           zero   = NULL;
+
+  PetscFunctionBegin;
+  if (!at->locX) PetscCall(DMGetLocalVector(finest->dm, &zero));
+  if (zero) PetscCall(VecSet(zero, 0.0));
+  finest->locX   = at->locX ? at->locX : zero;
+  finest->locX_t = at->locX_t;
+  for (PetscInt l = p->n - 1; l >= 0; --l) {
+    PlexPMGLevel *level = &p->level[l], *finer = level + 1;
+
+    if (l < p->n - 1) {
+      PetscCall(PlexLevelUpdateDM(p->asm_->dm, level->dm));
+      PetscCall(PlexTransferValues(level->down, finer->locX, level->locX));
+      if (!finer->locX_t) PetscCall(VecDestroy(&level->locX_t));
+      else if (!level->locX_t) PetscCall(VecDuplicate(level->locX, &level->locX_t));
+      if (finer->locX_t) PetscCall(PlexTransferValues(level->down, finer->locX_t, level->locX_t));
+    }
+    if (level->A)
+      PetscCall(PlexAssemblyComputeJacobian(level->asm_, level->locX, level->locX_t, at->t, at->shift, level->A,
+                                            level->A));
+  }
+  finest->locX = finest->locX_t = NULL;
+  if (zero) PetscCall(DMRestoreLocalVector(finest->dm, &zero));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSetUp_PlexPMG(PC pc)
+{
+  PlexPMG     *p = PlexPMGOf(pc);
+  PlexAssembly asm_;
+  PlexMoment   at;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPMGGetMoment(pc, &asm_, &at));
+  if (p->asm_ != asm_) {
+    if (p->asm_) PetscCall((*p->mg.reset)(pc));
+    PetscCall(PlexPMGResetLevels(pc));
+    pc->setupcalled = PETSC_FALSE;
+    PetscCall(PlexPMGCreateLevels(pc, asm_));
+  }
+  PetscCall(PlexPMGSetMoment(pc, &at));
+  PetscCall((*p->mg.setup)(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSetFromOptions_PlexPMG(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  PlexPMG  *p = PlexPMGOf(pc);
+  PetscInt  n = PLEX_PMG_LEVELS, degrees[PLEX_PMG_LEVELS];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Multigrid of degrees on one mesh");
+  PetscCall(PetscOptionsIntArray("-pc_plexpmg_degrees", "Degrees of the levels, from the field's own down", "PCPLEXPMG",
+                                 degrees, &n, &set));
+  if (set) {
+    PetscCall(PetscArraycpy(p->degrees, degrees, n));
+    p->ndegrees = n;
+  }
+  PetscCall(PetscOptionsBool("-pc_plexpmg_rigid_body",
+                             "Rigid motions are the near-null space of the matrix of the lowest degree", "PCPLEXPMG",
+                             p->rigid, &p->rigid, NULL));
+  PetscCall(PetscOptionsBool("-pc_plexpmg_linear", "The Jacobian depends on neither state nor time", "PCPLEXPMG",
+                             p->linear, &p->linear, NULL));
+  PetscOptionsHeadEnd();
+  PetscCall(PlexPMGAsk(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCView_PlexPMG(PC pc, PetscViewer viewer)
+{
+  PlexPMG  *p = PlexPMGOf(pc);
+  PetscBool ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii || !p->n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    Degrees of the levels on one mesh:"));
+  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
+  for (PetscInt l = p->n - 1; l >= 0; --l)
+    PetscCall(PetscViewerASCIIPrintf(viewer, " %" PetscInt_FMT, p->level[l].degree));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCReset_PlexPMG(PC pc)
+{
+  PlexPMG *p = PlexPMGOf(pc);
+
+  PetscFunctionBegin;
+  PetscCall((*p->mg.reset)(pc));
+  PetscCall(PlexPMGResetLevels(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCDestroy_PlexPMG(PC pc)
+{
+  PlexPMG *p                    = PlexPMGOf(pc);
+  PetscErrorCode (*destroy)(PC) = p->mg.destroy;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPMGResetLevels(pc));
+  PetscCall(PetscFree(p));
+  PetscCall((*destroy)(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+  PCPLEXPMG = "plexpmg" - multigrid of polynomial degrees on one mesh, for matrices of type `MATPLEXGPU`, or that were
+  assembled, of a `DM` of type `DMPLEX`
+
+  Options Database Keys:
++ -pc_plexpmg_degrees p,q,...             - degrees of the levels, from the field's own down; by default it is halved as
+                                            long as it is above 1
+. -pc_plexpmg_rigid_body (true|false)     - the near-null space of the matrix of the lowest degree are the rigid motions,
+                                            where the program has given its own matrix none; false by default
+. -pc_plexpmg_linear (true|false)         - the Jacobian depends on neither state nor time: levels are then made where the
+                                            state of the matrix is not known, too; false by default
+. -mg_levels_ksp_..., -mg_levels_pc_...   - smoothers, those of `PCMG`: by default 3 steps of `KSPCHEBYSHEV` with
+                                            `PCJACOBI`, or `PCPBJACOBI` where the components of nodes are blocks
+- -mg_coarse_ksp_..., -mg_coarse_pc_...   - the solver of the lowest degree, which has an assembled matrix: `PCGAMG` by
+                                            default
+
+  Level: intermediate
+
+  Notes:
+  The field is continuous Lagrange of degree P, of one or more components, on simplices or tensor-product cells. Each
+  level has the mesh, the pointwise functions, the boundary conditions and the auxiliary fields of the problem, with a
+  space of a lower degree: P, P/2, ..., 1. Its operator is the Jacobian at the same state, of type `MATPLEXGPU`; that of
+  the lowest degree is assembled. Functions go up as they are, since each space holds the coarser ones, and residuals
+  down by the transpose, element by element and without matrices. So the cycle is symmetric where the smoothers are, and
+  serves `KSPCG`.
+
+  A new state, as in each iteration of Newton's method, renews the states of the levels, their diagonals and the matrix of
+  the lowest degree. All else stays.
+
+  It is a `PCMG`: the functions and options of that type apply, but those of the number of levels and of Galerkin's
+  operators. The state is that of P or J of type `MATPLEXGPU`. An assembled P keeps its state if `PCSetFromOptions()`, or
+  that of its solver, was called before the Jacobian was computed, with the `DM`.
+
+  The null space and the near-null space of the matrix (`MatSetNearNullSpace()`), or of the `DM`
+  (`DMSetNearNullSpaceConstructor()`), go to that of the lowest degree.
+
+  Several fields, regions with functions of their own, rows of essential values
+  (`PlexAssemblySetEssentialRows()`), functions of a preconditioner beside J and what `MATPLEXGPU` does not serve are
+  errors.
+
+  Example:
+.vb
+  ./app -dm_mat_type plexgpu -ksp_type cg -pc_type plexpmg -mg_coarse_pc_type gamg
+.ve
+
+  Source: Ronquist and Patera (1987), J. Sci. Comput. 2, 389-406.
+
+.seealso: `MATPLEXGPU`, `PlexAssembly`, `PCMG`, `PCGAMG`, `KSPCHEBYSHEV`, `DMPlexCreateRigidBody()`
+M*/
+PETSC_INTERN PetscErrorCode PCCreate_PlexPMG(PC);
+
+PetscErrorCode PCCreate_PlexPMG(PC pc)
+{
+  PlexPMG *p;
+  PC_MG   *mg;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&p));
+  PetscCall(PCSetType(pc, PCMG));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)pc, PCPLEXPMG));
+  mg                      = (PC_MG *)pc->data;
+  mg->innerctx            = p;
+  mg->view                = PCView_PlexPMG;
+  p->mg                   = *pc->ops;
+  pc->ops->setfromoptions = PCSetFromOptions_PlexPMG;
+  pc->ops->setup          = PCSetUp_PlexPMG;
+  pc->ops->reset          = PCReset_PlexPMG;
+  pc->ops->destroy        = PCDestroy_PlexPMG;
+  PetscCall(PlexPMGAsk(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
