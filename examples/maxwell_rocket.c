@@ -294,8 +294,8 @@ int main(int argc, char **argv)
                         (double)(r[0].energy[0] > 0. ? r[0].energy[1] / r[0].energy[0] : r[0].energy[1])));
   if (o.levels > 1)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " local_energy=%.9f difference=%.3e faster=%.3f",
-                          (double)(r[1].energy[0] > 0. ? r[1].energy[1] / r[1].energy[0] : r[1].energy[1]), (double)PetscSqrtReal(sums[0] / sums[1]),
-                          r[0].seconds / r[1].seconds));
+                          (double)(r[1].energy[0] > 0. ? r[1].energy[1] / r[1].energy[0] : r[1].energy[1]),
+                          (double)PetscSqrtReal(sums[0] / sums[1]), r[0].seconds / r[1].seconds));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscCall(PetscFree(r[0].field));
   PetscCall(DMDestroy(&dm));
