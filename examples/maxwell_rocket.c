@@ -6,8 +6,7 @@ static char help
        "  -refine L               each tetrahedron in eight, L times (default 0)\n"
        "  -layer R                a perfectly matched layer beyond radius R; 0: an absorbing boundary alone (default "
        "3)\n"
-       "  -levels N               local time steps with N levels beside a run with one step, both without a layer "
-       "(default 0: none)\n"
+       "  -levels N               local time steps with N levels beside a run with one step (default 0: none)\n"
        "  -time T                 of the run (default 5); the speed of light is 1\n"
        "  -frames N               pictures after that of the beginning (default 7)\n"
        "  -grid N                 points a side of a picture (default 160)\n"
@@ -83,7 +82,6 @@ static PetscErrorCode GetOptions(Options *o)
   PetscOptionsEnd();
   PetscCheck(o->time > 0. && o->width > 0., PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "-time and -width have to be more than 0");
-  if (o->levels) o->layer = 0.;
   PetscCall(Normalize(o->axes[0]));
   Cross(o->axes[0], (const PetscReal[]){0., 1., 0.}, o->axes[1]); /* E lies in the plane of the pictures */
   PetscCall(Normalize(o->axes[1]));
@@ -296,8 +294,8 @@ int main(int argc, char **argv)
                         (double)(r[0].energy[0] > 0. ? r[0].energy[1] / r[0].energy[0] : r[0].energy[1])));
   if (o.levels > 1)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " local_energy=%.9f difference=%.3e faster=%.3f",
-                          (double)(r[1].energy[1] / r[1].energy[0]), (double)PetscSqrtReal(sums[0] / sums[1]),
-                          r[0].seconds / r[1].seconds));
+                          (double)(r[1].energy[0] > 0. ? r[1].energy[1] / r[1].energy[0] : r[1].energy[1]),
+                          (double)PetscSqrtReal(sums[0] / sums[1]), r[0].seconds / r[1].seconds));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscCall(PetscFree(r[0].field));
   PetscCall(DMDestroy(&dm));

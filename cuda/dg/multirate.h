@@ -43,3 +43,24 @@ PLEX_MULTIRATE_FUNCTION void plex_multirate_half(const PlexDGMultirateHalf *a, d
   if (ends) mean[at] = a->sums[k] + mean[at] / 2;
   else a->sums[k] = mean[at] / 2;
 }
+
+/* Adds a sum of samples to what an element has in `to`, of all elements */
+PLEX_MULTIRATE_FUNCTION void plex_multirate_drive(const PlexDGMultirateDriven *a, const PlexDGMultirateWeights *w,
+                                                  double *to, long long k)
+{
+  const long long item = k / a->size, v = k % a->size;
+  double          sum = 0;
+
+  for (int j = 0; j < PLEX_MULTIRATE_SAMPLES; ++j)
+    sum += w->c[j] * a->samples[(item * PLEX_MULTIRATE_SAMPLES + j) * a->size + v];
+  to[(long long)a->elements[item] * a->size + v] += sum;
+}
+
+/* Adds what an element has in `from`, of all elements, to a sample */
+PLEX_MULTIRATE_FUNCTION void plex_multirate_sample(const PlexDGMultirateDriven *a, const double *from, int j,
+                                                   long long k)
+{
+  const long long item = k / a->size, v = k % a->size;
+
+  a->samples[(item * PLEX_MULTIRATE_SAMPLES + j) * a->size + v] += from[(long long)a->elements[item] * a->size + v];
+}

@@ -35,4 +35,19 @@ typedef struct {
   int        n, size;
 } PlexDGMultirateHalf;
 
+/* Elements of a level with sources or boundaries that change in time, and what these add to their rates at times of their
+   step, the nodes of a quadrature by Lobatto */
+#define PLEX_MULTIRATE_SAMPLES 4
+
+typedef struct {
+  const int *elements; /* [n] */
+  double    *samples;  /* [n][PLEX_MULTIRATE_SAMPLES][size] */
+  int        n, size;
+} PlexDGMultirateDriven;
+
+/* Each sample is multiplied by c */
+typedef struct {
+  double c[PLEX_MULTIRATE_SAMPLES];
+} PlexDGMultirateWeights;
+
 #endif

@@ -17,14 +17,18 @@ typedef struct {
   const void *basis;         /* [currents][NP] plex_real: what a current of size 1 adds at the nodes */
   const void *numbers;       /* [currents][3 + PLEX_DG_PULSE] plex_real: direction and size, change in time */
   double      t;
+  const int  *kinds; /* [sides] their boundary conditions, where sides are facets of the boundary; else NULL */
 } PlexDGSourceArgs;
 
 /* What the rates are added to: factor times them to r, and weight times that to next, unless it is NULL; of float where
-   `single`, else double */
+   `single`, else double. Values of element e are those of places[e] times `apart` on, or, where `places` is NULL, as in a
+   state */
 typedef struct {
-  void  *r, *next;
-  double factor, weight;
-  int    single;
+  void      *r, *next;
+  double     factor, weight;
+  int        single;
+  const int *places; /* [Ne] */
+  long long  apart;
 } PlexDGSourceTarget;
 
 #endif

@@ -310,9 +310,21 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopTraces)(const PlexDGArgs *args
   #include <plexgpu/dg_curved_loops.h>
 #endif
 
-#ifdef PLEX_DG_INCIDENT
-  #include <dg/sources.h>
+#include <dg/sources.h>
 
+/* Rates of facets of the boundary where the state is 0 */
+static void PLEX_DG_NAME(PlexDGLoopBoundaries)(const PlexDGArgs *args, const PlexDGSourceArgs *s,
+                                               const PlexDGSourceTarget *to, int Np, int Nfp)
+{
+  plex_real flux[PLEX_DG_NF * (PLEX_DIM + 1) * PLEX_DG_MAX_FACE_NODES];
+
+  for (int p = 0; p < s->n; ++p) {
+    plex_source_boundary(args, s, p, Nfp, 0, 1, flux);
+    plex_source_lift(args, s, to, p, Np, Nfp, 0, 1, flux);
+  }
+}
+
+#ifdef PLEX_DG_INCIDENT
 /* Rates of an operator's surface and of its points */
 static void PLEX_DG_NAME(PlexDGLoopSources)(const PlexDGArgs *args, const PlexDGSourceArgs *s,
                                             const PlexDGSourceTarget *to, int Np, int Nfp)
@@ -478,9 +490,10 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_INCIDENT
                                                       .sources = PLEX_DG_NAME(PlexDGLoopSources),
 #endif
-                                                      .faces  = PLEX_DG_NAME(PlexDGLoopFaces),
-                                                      .speed  = PLEX_DG_NAME(PlexDGHostSpeed),
-                                                      .energy = PLEX_DG_NAME(PlexDGHostEnergy)};
+                                                      .boundaries = PLEX_DG_NAME(PlexDGLoopBoundaries),
+                                                      .faces      = PLEX_DG_NAME(PlexDGLoopFaces),
+                                                      .speed      = PLEX_DG_NAME(PlexDGHostSpeed),
+                                                      .energy     = PLEX_DG_NAME(PlexDGHostEnergy)};
 
 #undef PLEX_DG_COEFFICIENTS
 #undef PLEX_DG_CONSTANTS

@@ -723,6 +723,12 @@ static PetscErrorCode RunDG(void *ctx)
 
     PetscCall(PlexDGComputeStage(dg, 0., &none));
   }
+  if (c->with == DG_PULSE) { /* of local time steps with sources */
+    PlexModule boundary;
+
+    PetscCall(PlexDGCompile(dg, "dg/boundary.cu", 0, NULL, &boundary));
+    PetscCall(PlexModuleDestroy(&boundary));
+  }
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
   PetscCall(PlexDGDestroy(&dg));

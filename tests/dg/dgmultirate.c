@@ -1,44 +1,9 @@
 static char help[] = "Local time steps of nodal DG: orders, conservation, energy, all types, evaluations that they "
                      "save, restarts.\n\n";
 
-#include "dgproblem.h"
+#include "gradedbox.h"
 #include "problem.h"
 #include "report.h"
-
-/* ---- Meshes whose elements have different sizes */
-
-/* x + strength sin(2 pi x)/(2 pi) in each coordinate: sizes are 1 - strength in the middle, 1 + strength at the sides */
-static PetscErrorCode Grade(DM dm, PetscReal strength)
-{
-  Vec coordinates[2];
-
-  PetscFunctionBegin;
-  PetscCall(DMGetCoordinatesLocal(dm, &coordinates[0]));
-  PetscCall(DMGetCellCoordinatesLocal(dm, &coordinates[1]));
-  for (int k = 0; k < 2; ++k) {
-    PetscScalar *x;
-    PetscInt     n;
-
-    if (!coordinates[k]) continue;
-    PetscCall(VecGetLocalSize(coordinates[k], &n));
-    PetscCall(VecGetArray(coordinates[k], &x));
-    for (PetscInt i = 0; i < n; ++i) x[i] += strength * PetscSinReal(2. * PETSC_PI * x[i]) / (2. * PETSC_PI);
-    PetscCall(VecRestoreArray(coordinates[k], &x));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Box(MPI_Comm comm, PetscInt dim, PetscInt n, PetscBool periodic, PetscReal strength, DM *dm)
-{
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PlexTestSimplexBox(comm, dim, n, periodic, dm));
-  if (size > 1) PetscCall(PlexTestDistribute(dm, 0, PETSC_FALSE));
-  PetscCall(Grade(*dm, strength));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* ---- Runs */
 
@@ -121,7 +86,7 @@ static PetscErrorCode GetError(PetscInt n, PetscReal strength, const Way *way, P
   Vec             U;
 
   PetscFunctionBegin;
-  PetscCall(Box(PETSC_COMM_WORLD, 2, n, PETSC_TRUE, strength, &dm));
+  PetscCall(PlexTestGradedBox(PETSC_COMM_WORLD, 2, n, PETSC_TRUE, strength, &dm));
   PetscCall(Create(dm, way, &dg, &U));
   PetscCall(PlexDGGetLevelSizes(dg, levels, NULL, NULL));
   PetscCall(PlexDGProject(dg, 0., Sound, NULL, U));
@@ -173,7 +138,7 @@ static PetscErrorCode TestConservation(const char system[], PetscReal alpha)
   char      of[128];
 
   PetscFunctionBegin;
-  PetscCall(Box(PETSC_COMM_WORLD, 2, 6, PETSC_TRUE, 0.8, &dm));
+  PetscCall(PlexTestGradedBox(PETSC_COMM_WORLD, 2, 6, PETSC_TRUE, 0.8, &dm));
   PetscCall(Create(dm, &way, &dg, &U));
   PetscCall(PlexDGGetFields(dg, &Nf, NULL));
   PetscCall(PlexDGGetLevelSizes(dg, &levels, NULL, NULL));
@@ -273,8 +238,8 @@ static PetscErrorCode TestWays(const char backend[])
   for (int mesh = 0; mesh < 3; ++mesh) { /* triangles, tetrahedra, curved triangles */
     DM dm, whole;
 
-    PetscCall(Box(PETSC_COMM_WORLD, mesh == 1 ? 3 : 2, mesh == 1 ? 3 : 6, PETSC_FALSE, 0.75, &dm));
-    PetscCall(Box(PETSC_COMM_SELF, mesh == 1 ? 3 : 2, mesh == 1 ? 3 : 6, PETSC_FALSE, 0.75, &whole));
+    PetscCall(PlexTestGradedBox(PETSC_COMM_WORLD, mesh == 1 ? 3 : 2, mesh == 1 ? 3 : 6, PETSC_FALSE, 0.75, &dm));
+    PetscCall(PlexTestGradedBox(PETSC_COMM_SELF, mesh == 1 ? 3 : 2, mesh == 1 ? 3 : 6, PETSC_FALSE, 0.75, &whole));
     if (mesh == 2) PetscCall(PlexTestCurve(dm, 2));
     if (mesh == 2) PetscCall(PlexTestCurve(whole, 2));
     for (int t = 0; t < (host ? 1 : 2); ++t)
@@ -318,7 +283,7 @@ static PetscErrorCode TestOneLevel(void)
   PetscInt64 evaluations;
 
   PetscFunctionBegin;
-  PetscCall(Box(PETSC_COMM_WORLD, 2, 4, PETSC_FALSE, 0.5, &dm));
+  PetscCall(PlexTestGradedBox(PETSC_COMM_WORLD, 2, 4, PETSC_FALSE, 0.5, &dm));
   for (int k = 0; k < 2; ++k) {
     PetscCall(Create(dm, &way, &dg[k], &U[k]));
     PetscCall(PlexDGProject(dg[k], 0., PlexTestRough, NULL, U[k]));
@@ -411,7 +376,7 @@ static PetscErrorCode TestRestart(void)
   PetscBool same;
 
   PetscFunctionBegin;
-  PetscCall(Box(PETSC_COMM_WORLD, 2, 5, PETSC_FALSE, 0.8, &dm));
+  PetscCall(PlexTestGradedBox(PETSC_COMM_WORLD, 2, 5, PETSC_FALSE, 0.8, &dm));
   for (int k = 0; k < 2; ++k)
     for (int part = 0; part <= k; ++part) {
       PlexDG dg;
@@ -458,7 +423,7 @@ static PetscErrorCode TestRestart(void)
 typedef struct {
   DM          dm;
   const char *system, *boundary, *type, *backend, *adapt;
-  PetscBool   dipole, quadrature, levels, gas;
+  PetscBool   quadrature, levels, gas;
   PetscBool   dispersive;
 } Wrong;
 
@@ -472,8 +437,8 @@ static PetscErrorCode Rest(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
 
 static PetscErrorCode RunWrong(void *ctx)
 {
-  const Wrong    *w    = (const Wrong *)ctx;
-  const PetscReal x[3] = {0.4, 0.4, 0.}, moment[3] = {0., 0., 1.}, pulse[5] = {1., 0., 0., 0., 0.};
+  const Wrong    *w        = (const Wrong *)ctx;
+  const PetscReal poles[2] = {0., 1.};
   PlexDG          dg;
   Vec             U;
   TS              ts;
@@ -486,8 +451,7 @@ static PetscErrorCode RunWrong(void *ctx)
   if (w->type) PetscCall(PlexDGSetType(dg, w->type));
   if (w->quadrature) PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
   if (w->levels) PetscCall(PlexDGSetLevels(dg, 2));
-  if (w->dipole) PetscCall(PlexDGAddDipole(dg, x, moment, pulse));
-  if (w->dispersive) PetscCall(PlexDGAddDispersion(dg, NULL, PETSC_DETERMINE, "drude", 2, moment + 1));
+  if (w->dispersive) PetscCall(PlexDGAddDispersion(dg, NULL, PETSC_DETERMINE, "drude", 2, poles));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, w->boundary ? w->boundary : "pec"));
   PetscCall(PlexDGCreateVec(dg, &U));
   if (w->gas) PetscCall(PlexDGProject(dg, 0., Rest, NULL, U));
@@ -563,7 +527,7 @@ static PetscErrorCode TestLateType(void)
   PetscReal dt[2];
 
   PetscFunctionBegin;
-  PetscCall(Box(PETSC_COMM_WORLD, 2, 3, PETSC_FALSE, 0.9, &dm));
+  PetscCall(PlexTestGradedBox(PETSC_COMM_WORLD, 2, 3, PETSC_FALSE, 0.9, &dm));
   for (int k = 0; k < 2; ++k) PetscCall(GetStep(dm, (PetscBool)k, &dt[k]));
   PetscCall(DMDestroy(&dm));
   PetscCall(PlexTestReport((PetscBool)(dt[0] == dt[1]), "degree 7: the step of a type that is set behind PlexDGSetTS()",
@@ -578,16 +542,13 @@ static PetscErrorCode TestMessages(void)
   PetscBool emulate;
 
   PetscFunctionBegin;
-  PetscCall(Box(PETSC_COMM_WORLD, 2, 3, PETSC_FALSE, 0.5, &dm));
+  PetscCall(PlexTestGradedBox(PETSC_COMM_WORLD, 2, 3, PETSC_FALSE, 0.5, &dm));
   PetscCall(PlexDGCreate(dm, &dg));
   EXPECT("too many levels", SetTooMany, dg, "-plex_dg_levels", "13");
   PetscCall(PlexDGDestroy(&dg));
   EXPECT("no operator", RunWithout, NULL, "PlexDGSetTS()");
-  EXPECT("a boundary with values", RunWrong, (&(Wrong){.dm = dm, .boundary = "incident"}), "facets are \"incident\"",
-         "-ts_type lowstorage");
   EXPECT("a dispersive medium", RunWrong, (&(Wrong){.dm = dm, .dispersive = PETSC_TRUE}), "memory variables",
          "-ts_type lowstorage");
-  EXPECT("a dipole", RunWrong, (&(Wrong){.dm = dm, .dipole = PETSC_TRUE}), "dipoles", "-ts_type lowstorage");
   EXPECT("a system that is not linear", RunWrong,
          (&(Wrong){.dm = dm, .system = "euler", .boundary = "wall", .gas = PETSC_TRUE}), "linear systems", "euler");
   EXPECT("steps by the error", RunWrong, (&(Wrong){.dm = dm, .adapt = TSADAPTBASIC}), "-ts_adapt_type none");

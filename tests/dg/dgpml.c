@@ -491,8 +491,6 @@ static PetscErrorCode TestMessages(void)
          "PLEX_DG_STRETCH");
   EXPECT("another method", SetUpWrong, (&(Wrong){.dm = dm, .type = TSRK}), "-ts_type lowstorage");
   EXPECT("a scheme of means", SetUpWrong, (&(Wrong){.dm = dm, .type = TSPLEXLOWSTORAGE, .scheme = "ssp3"}), "ck45");
-  EXPECT("local time steps", SetUpWrong, (&(Wrong){.dm = dm, .type = TSPLEXMULTIRATE}), "perfectly matched layer",
-         "-ts_type lowstorage");
   EXPECT("steps by an error", SetUpWrong, (&(Wrong){.dm = dm, .type = TSPLEXLOWSTORAGE, .adapts = PETSC_TRUE}),
          "-ts_adapt_type none");
   EXPECT("curved cells of the layer", SetUpWrong, (&(Wrong){.dm = dm, .curved = PETSC_TRUE}), "straight cells",

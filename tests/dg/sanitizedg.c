@@ -27,6 +27,7 @@ typedef struct {
     GRADED,    /* curved, and coefficients vary */
     RESISTIVE, /* a boundary is */
     LEVELS,    /* local time steps */
+    DRIVEN,    /* these, with a dipole and an incident wave */
     LAYER,     /* a perfectly matched one, beyond a box */
     ROUND      /* beyond a sphere or circle */
   } with;
@@ -51,6 +52,7 @@ static const Case cases[] = {
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  RESISTIVE },
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 2.,  LEVELS    },
   {"acoustics", 2, 3, PLEX_PRECISION_SINGLE, 0.,  LEVELS    },
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DRIVEN    },
   {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  LAYER     },
   {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  LAYER     },
   {"maxwell",   3, 2, PLEX_PRECISION_SINGLE, 0.,  ROUND     },
@@ -139,12 +141,13 @@ static PetscErrorCode Mesh(const Case *c, PetscBool bounded, DM *dm)
 
 static PetscErrorCode RunCase(void *ctx)
 {
-  Run            *run   = (Run *)ctx;
-  const PetscBool local = (PetscBool)(run->c->with == LEVELS), graded = (PetscBool)(run->c->with == GRADED),
-                  curved    = (PetscBool)(run->c->with == CURVED || graded),
-                  resistive = (PetscBool)(run->c->with == RESISTIVE), bounded = (PetscBool)(curved || resistive),
-                  layer  = (PetscBool)(run->c->with == LAYER || run->c->with == ROUND),
-                  adapts = (PetscBool)(!local && !layer);
+  Run            *run    = (Run *)ctx;
+  const PetscBool driven = (PetscBool)(run->c->with == DRIVEN), local = (PetscBool)(run->c->with == LEVELS || driven),
+                  graded = (PetscBool)(run->c->with == GRADED), curved = (PetscBool)(run->c->with == CURVED || graded),
+                  resistive = (PetscBool)(run->c->with == RESISTIVE),
+                  bounded   = (PetscBool)(curved || resistive || driven),
+                  layer     = (PetscBool)(run->c->with == LAYER || run->c->with == ROUND),
+                  adapts    = (PetscBool)(!local && !layer);
   DM              dm;
   PlexDG          dg;
   Vec             U, R;
@@ -159,6 +162,7 @@ static PetscErrorCode RunCase(void *ctx)
   if (bounded) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
   if (resistive) PetscCall(PlexDGAddBoundary(dg, "sides", 1, "impedance:0.3"));
   if (resistive) PetscCall(PlexDGAddBoundary(dg, "sides", 4, "impedance:2"));
+  if (driven) PetscCall(PlexDGAddBoundary(dg, "sides", 1, "incident"));
   if (graded) PetscCall(PlexDGSetMaterialFunction(dg, NULL, PETSC_DETERMINE, Grade, NULL));
   if (curved) PetscCall(PlexDGSetCurve(dg, "sides", 1, Hump, NULL));
   if (layer) {
@@ -166,7 +170,7 @@ static PetscErrorCode RunCase(void *ctx)
     PetscCall(PlexDGSetPML(dg, run->c->with == LAYER ? "layer" : "shell", PETSC_DETERMINE,
                            run->c->with == LAYER ? "box" : "sphere,0,0,0,1.2"));
   }
-  if (run->c->with == DIPOLE) {
+  if (run->c->with == DIPOLE || driven) {
     const PetscReal x[3] = {0.4, 0.3, 0.2}, moment[3] = {0., 0., 1.}, pulse[5] = {1., 0., 0., 0.5, 0.};
 
     PetscCall(PlexDGAddDipole(dg, x, moment, pulse));
@@ -182,8 +186,8 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexDGSetBackend(dg, run->backend));
   PetscCall(PlexDGSetType(dg, run->type));
   if (run->c->sigma > 0.) PetscCall(PlexDGSetConstant(dg, "sigma", 1, &run->c->sigma));
-  if (run->c->with == LEVELS) PetscCall(PlexDGSetLevels(dg, 3));
-  if (run->c->with == LEVELS) PetscCall(PlexDGSetCoefficients(dg, PlexTestUneven, NULL));
+  if (local) PetscCall(PlexDGSetLevels(dg, 3));
+  if (local) PetscCall(PlexDGSetCoefficients(dg, PlexTestUneven, NULL));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(VecDuplicate(U, &R));
   PetscCall(PlexTestJumps(U));
@@ -250,6 +254,7 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
                           : c->with == DIPOLE     ? ", a dipole"
                           : c->with == DISPERSIVE ? ", dispersive"
                           : c->with == LEVELS     ? ", levels"
+                          : c->with == DRIVEN     ? ", levels with sources"
                           : c->with == LAYER      ? ", a layer"
                           : c->with == ROUND      ? ", a round layer"
                                                   : "",
@@ -407,7 +412,7 @@ int main(int argc, char **argv)
     PetscCall(RunCase(&exact));
     for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(types); ++t) {
       PetscCall(PetscStrcmp(type, types[t], &wanted));
-      if ((cases[k].with == CURVED || cases[k].with == GRADED || cases[k].with == LEVELS) &&
+      if ((cases[k].with == CURVED || cases[k].with == GRADED || cases[k].with == LEVELS || cases[k].with == DRIVEN) &&
           !strcmp(types[t], "separate"))
         continue; /* has none */
       if (!type[0] || wanted) PetscCall(TestCase(&cases[k], backend, types[t], &exact));

@@ -378,6 +378,8 @@ typedef struct {
   PetscInt   nvectors;
   /* of linear systems that define PLEX_DG_INCIDENT: what a wave and currents at points add to rates; else NULL */
   void (*sources)(const PlexDGArgs *, const PlexDGSourceArgs *, const PlexDGSourceTarget *, int Np, int Nfp);
+  /* likewise what boundaries add where the state is 0 */
+  void (*boundaries)(const PlexDGArgs *, const PlexDGSourceArgs *, const PlexDGSourceTarget *, int Np, int Nfp);
 } PlexDGHost;
 
 /* What the numbers of a constant or coefficient have to be */
@@ -435,8 +437,12 @@ struct _n_PlexDGSystem {
   /* rates are linear in the state, and do not depend on the time but by boundaries and sources of PlexDG; bits of those
      kinds of boundaries whose state outside is linear in that inside, and does not depend on the time: local time
      steps, src/dg/ts/multirate.c, are for such alone */
-  PetscBool   linear;
-  unsigned    homogeneous;
+  PetscBool linear;
+  unsigned  homogeneous;
+  /* constants, behind the last one NULL, by which all that boundaries and sources have of their own is multiplied: where they
+     are 0 every kind is homogeneous, and a source is linear in the state. Then local time steps are for all kinds. NULL:
+     there are none */
+  const char *const *amplitudes;
   const char *base; /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
 };
 /* Those that systems of a user's own build on: docs/dg.md */

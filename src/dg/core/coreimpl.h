@@ -80,6 +80,7 @@ struct _n_PlexDGPML {
   PetscInt        items;            /* own elements of the layer */
   int            *elements, *first; /* [items] of the mesh; 16 times its batch, and its place there */
   PlexDGPMLBatch *batches;          /* [args.nbatches + 1] those of args, on the host, and where they end */
+  PetscInt       *levels;           /* [levels of time steps + 1] the first batch of a level */
   PetscReal      *damping;          /* [Ne] the largest rate at which the layer damps there, 1/time */
   PetscReal       inner[2][3], outer[2][3];
   PetscReal       alpha, speed; /* the largest of its cells */
@@ -95,10 +96,17 @@ struct _n_PlexDGPML {
   PlexKernel      kernel;
 };
 
+/* The level of time steps of own element e */
+static inline PetscInt PlexDGMeshGetLevel(PlexDGMesh mesh, PetscInt e)
+{
+  return mesh->levels ? mesh->levels->level[mesh->cells[e] - mesh->levels->cStart] : 0;
+}
+
 /* pml.c. SetUp: of dg->pml, whose elements are there, and first[n] is to be filled in; kinds[n], at[n + 1] and numbers
    as in PlexDGPMLArgs. CountVariables: of an element of a kind. Zero: variables begin. Damping: of own element e. Add: the
    layer's rates of u to r, both double. Stage: before one of a low-storage scheme, and after; Vec: the variables' part of
-   one whose state is U. Get, Set: the variables of all elements, [Ne][rows][Np]. Points: of the quadrature, args.NQ of them,
+   one whose state is U. Levels: what a stage says, with `values` and `residual` of its own, of elements of levels first to
+   last. Get, Set: the variables of all elements, [Ne][rows][Np]. Points: of the quadrature, args.NQ of them,
    before SetUp; points[NQ][dim] of the reference element are the caller's to free */
 PETSC_INTERN PetscErrorCode PlexDGPMLPoints_Private(PlexDG, PetscReal *points[]);
 PETSC_INTERN PetscErrorCode PlexDGPMLSetUp_Private(PlexDG, PetscInt n, const int kinds[], const int at[],
@@ -110,6 +118,7 @@ PETSC_INTERN PetscReal      PlexDGPMLDamping_Private(PlexDG, PetscInt e);
 PETSC_INTERN PetscErrorCode PlexDGPMLAdd_Private(PlexDG, const void *u, void *r);
 PETSC_INTERN PetscErrorCode PlexDGPMLStage_Private(PlexDG, const PlexDGStage *, PetscBool before);
 PETSC_INTERN PetscErrorCode PlexDGPMLVec_Private(PlexDG, Vec U, PetscReal a, PetscReal b, PetscReal dt);
+PETSC_INTERN PetscErrorCode PlexDGPMLLevels_Private(PlexDG, PetscInt first, PetscInt last, PlexDGPMLStage *);
 PETSC_INTERN PetscErrorCode PlexDGPMLGet_Private(PlexDG, PetscReal all[]);
 PETSC_INTERN PetscErrorCode PlexDGPMLSet_Private(PlexDG, PetscReal all[]);
 

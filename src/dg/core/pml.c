@@ -30,6 +30,7 @@ PetscErrorCode PlexDGPMLDestroy_Private(PlexBackend backend, PlexDGPML *pml)
   PetscCall(PlexArrayReset(backend, &p->arrayU));
   PetscCall(PetscFree2(p->elements, p->first));
   PetscCall(PetscFree(p->batches));
+  PetscCall(PetscFree(p->levels));
   PetscCall(PetscFree(p->damping));
   PetscCall(PetscFree(*pml));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -152,23 +153,27 @@ static PetscInt PlexDGPMLSize(PlexDG dg, int kind)
   return PlexDGPMLCountVariables_Private(dg, kind) * (plex_pml_is_nodal(kind) ? dg->reference->Np : dg->pml->args.NQ);
 }
 
-/* Batches of elements of the same kind, in their order: which element is item i of batch k, in order[16 k + i], and behind
+/* Batches of elements of the same level of time steps and kind, in their order: which element is item i of batch k, in order[16 k + i], and behind
    its last one that one again; numbers of points there */
 static PetscErrorCode PlexDGPMLSetBatches(PlexDG dg, PetscInt n, const int kinds[], int order[])
 {
-  PlexDGPML      p       = dg->pml;
-  const PetscInt NQ      = (p->args.NQ + 7) / 8 * 8;
+  PlexDGPML      p  = dg->pml;
+  const PetscInt NQ = (p->args.NQ + 7) / 8 * 8, nlevels = PlexDGMeshLevelsN(dg->mesh);
   long long      numbers = 0, variables = 0;
   PetscInt       k = 0;
 
   PetscFunctionBegin;
-  for (int kind = 1; kind <= PLEX_PML_RADIAL; ++kind) {
+  PetscCall(PetscCalloc1(nlevels + 1, &p->levels));
+  for (PetscInt lk = 0; lk < nlevels * PLEX_PML_RADIAL; ++lk) {
+    const PetscInt level = lk / PLEX_PML_RADIAL;
+    const int      kind  = 1 + (int)(lk % PLEX_PML_RADIAL);
     const PetscInt each  = PlexDGPMLCountVariables_Private(dg, kind) * plex_pml_width(kind, p->args.NP, p->args.NQ),
                    rates = kind == PLEX_PML_RADIAL ? 2 + p->args.dim : (kind & 1) + (kind >> 1 & 1) + (kind >> 2 & 1);
     PetscInt       items = 0;
 
     for (PetscInt i = 0; i < n; ++i)
-      if (kinds[i] == kind) order[PLEX_PML_ELEMENTS * k + items++] = (int)i;
+      if (kinds[i] == kind && PlexDGMeshGetLevel(dg->mesh, p->elements[i]) == level)
+        order[PLEX_PML_ELEMENTS * k + items++] = (int)i;
     for (PetscInt begin = 0; begin < items; begin += PLEX_PML_ELEMENTS, ++k) {
       const PetscInt own = PetscMin(items - begin, PLEX_PML_ELEMENTS);
 
@@ -182,6 +187,7 @@ static PetscErrorCode PlexDGPMLSetBatches(PlexDG dg, PetscInt n, const int kinds
       variables += (long long)PLEX_PML_ELEMENTS * each;
       numbers += (long long)PLEX_PML_ELEMENTS * rates * NQ;
     }
+    p->levels[level + 1] = k;
   }
   p->args.nbatches = (int)k;
   p->batches[k]    = (PlexDGPMLBatch){.first = variables, .at = numbers};
@@ -263,10 +269,10 @@ static PetscErrorCode PlexDGPMLCompile(PlexDG dg)
 PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], const int at[],
                                       const PetscReal numbers[])
 {
-  const PlexDGHost *host    = dg->system->host[0];
-  PlexDGPML         p       = dg->pml;
-  PlexDGPMLArgs    *a       = &p->args;
-  const PetscInt    Np      = dg->reference->Np;
+  const PlexDGHost *host = dg->system->host[0];
+  PlexDGPML         p    = dg->pml;
+  PlexDGPMLArgs    *a    = &p->args;
+  const PetscInt    Np = dg->reference->Np, parts = PLEX_PML_RADIAL * PlexDGMeshLevelsN(dg->mesh);
   PetscInt          most[2] = {0, 0}; /* variables, and their numbers */
   int              *order;
 
@@ -287,8 +293,8 @@ PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], 
   p->most  = most[0];
   p->rows  = (most[1] + Np - 1) / Np;
   p->items = n;
-  PetscCall(PetscMalloc1(n / PLEX_PML_ELEMENTS + PLEX_PML_RADIAL + 1, &p->batches));
-  PetscCall(PetscMalloc1(n + PLEX_PML_RADIAL * PLEX_PML_ELEMENTS, &order));
+  PetscCall(PetscMalloc1(n / PLEX_PML_ELEMENTS + parts + 1, &p->batches));
+  PetscCall(PetscMalloc1(n + parts * PLEX_PML_ELEMENTS, &order));
   PetscCall(PlexDGPMLSetBatches(dg, n, kinds, order));
   PetscCall(PlexDGPMLUploadNumbers(dg, order, at, numbers));
   for (PetscInt k = 0; k < PLEX_PML_ELEMENTS * a->nbatches; ++k) order[k] = p->elements[order[k]];
@@ -436,19 +442,30 @@ static void PlexDGPMLRun(void *ctx, PetscInt begin, PetscInt end)
   }
 }
 
-static PetscErrorCode PlexDGPMLLaunch(PlexDG dg, PlexDGPMLStage *stage)
+PetscErrorCode PlexDGPMLLevels_Private(PlexDG dg, PetscInt first, PetscInt last, PlexDGPMLStage *stage)
 {
   PlexDGPML     p           = dg->pml;
-  PlexDGPMLLoop loop        = {.args = &p->args, .stage = stage};
-  void         *arguments[] = {&p->args, stage};
+  PlexDGPMLArgs args        = p->args;
+  PlexDGPMLLoop loop        = {.args = &args, .stage = stage};
+  void         *arguments[] = {&args, stage};
 
   PetscFunctionBegin;
-  stage->values   = p->values;
-  stage->residual = p->residual;
-  stage->narrow   = p->narrow;
-  if (!p->args.nbatches) PetscFunctionReturn(PETSC_SUCCESS);
-  if (p->kernel) PetscCall(PlexKernelLaunch(p->kernel, p->args.nbatches, 32 * p->args.NF, p->shared, arguments));
-  else PetscCall(PlexThreadsRun(p->args.nbatches, PLEX_PML_LEAST / p->args.NQ + 1, PlexDGPMLRun, &loop));
+  stage->narrow = p->narrow;
+  args.nbatches = (int)(p->levels[last + 1] - p->levels[first]);
+  args.batches += p->levels[first];
+  args.elements += PLEX_PML_ELEMENTS * p->levels[first];
+  if (!args.nbatches) PetscFunctionReturn(PETSC_SUCCESS);
+  if (p->kernel) PetscCall(PlexKernelLaunch(p->kernel, args.nbatches, 32 * args.NF, p->shared, arguments));
+  else PetscCall(PlexThreadsRun(args.nbatches, PLEX_PML_LEAST / args.NQ + 1, PlexDGPMLRun, &loop));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGPMLLaunch(PlexDG dg, PlexDGPMLStage *stage)
+{
+  PetscFunctionBegin;
+  stage->values   = dg->pml->values;
+  stage->residual = dg->pml->residual;
+  PetscCall(PlexDGPMLLevels_Private(dg, 0, PlexDGMeshLevelsN(dg->mesh) - 1, stage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -168,12 +168,33 @@ static PetscErrorCode PlexDGComputeLevelsHalf(PlexDG dg, PlexDGArgs *args, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGLevelsCompute_Private(PlexDG dg, PetscReal t, PetscInt first, PetscInt last,
+PetscErrorCode PlexDGLevelsComputeRest_Private(PlexDG dg, PetscReal t, PetscInt level, PetscBool curved,
+                                               const double *zero, const void *ghosts, double *r)
+{
+  const PetscInt n    = PlexDGMeshLevelsN(dg->mesh);
+  PlexDGArgs     args = dg->args;
+
+  PetscFunctionBegin;
+  args.t      = t;
+  args.u      = zero;
+  args.ghosts = ghosts;
+  args.r      = r;
+  for (PetscInt part = curved ? 1 : 0; part < 4; part += curved ? 2 : 1) {
+    const PetscInt *begins = &dg->mesh->begins[part * (n + 1) + level];
+
+    if (begins[0] < begins[1])
+      PetscCall(PlexDGComputeElements(dg, &args, NULL, begins[0], begins[1], part % 2 ? begins[1] - begins[0] : 0));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGLevelsCompute_Private(PlexDG dg, PetscReal t, const void *constants, PetscInt first, PetscInt last,
                                            const PlexDGStage *stage, const double *u, double *r)
 {
   PlexDGArgs args = dg->args;
 
   PetscFunctionBegin;
+  if (constants) args.constants = constants;
   PetscCall(PetscLogEventBegin(PLEX_DGRHS, dg, 0, 0, 0));
   args.t = t;
   args.u = u;

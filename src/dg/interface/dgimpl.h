@@ -169,11 +169,15 @@ PETSC_INTERN PetscErrorCode PlexDGSourcesReset_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGSourcesView_Private(PlexDG, PetscViewer);
 PETSC_INTERN PetscErrorCode PlexDGSourcesAdd_Private(PlexDG, PetscReal t, void *r, PetscReal factor, void *next,
                                                      PetscReal weight, PetscBool isSingle);
+/* AddLevel: those of the elements of a level, which the operator has sources of. GetElements: own elements that have any, on the
+   host, of list 0 (total field) or 1 (dipoles) */
+PETSC_INTERN PetscErrorCode PlexDGSourcesAddLevel_Private(PlexDG, PetscReal t, PetscInt level, PlexDGSourceTarget *);
+PETSC_INTERN void           PlexDGSourcesGetElements_Private(PlexDG, int list, PetscInt *n, const int **elements);
 
 /* ---- A perfectly matched layer: settings in pml.c. Create: finds it in the mesh, once all else is set up; an error where it
-   cannot be right; pmlcells.c */
+   cannot be right; measures: only how much elements are damped, for their levels, before that; pmlcells.c */
 PETSC_INTERN PetscErrorCode PlexDGPMLSetFromOptions_Private(PlexDG);
-PETSC_INTERN PetscErrorCode PlexDGPMLCreate_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGPMLCreate_Private(PlexDG, PetscBool measures);
 PETSC_INTERN PetscErrorCode PlexDGPMLView_Private(PlexDG, PetscViewer);
 PETSC_INTERN PetscErrorCode PlexDGPMLFree_Private(PlexDG); /* the settings */
 
@@ -195,9 +199,13 @@ PETSC_INTERN PetscErrorCode PlexDGGetRates_Private(PlexDG, const PetscScalar u[]
 /* rates[Ne] of own elements of a linear system, which may not be set up yet: 1/rate is the step of the factor 1 */
 PETSC_INTERN PetscErrorCode PlexDGGetElementRates_Private(PlexDG, PetscReal rates[]);
 /* Rates r of the elements of levels first to last of the state u, or a stage whose u this is, in double precision; nodal
-   DG. Collective; compute.c */
-PETSC_INTERN PetscErrorCode PlexDGLevelsCompute_Private(PlexDG, PetscReal t, PetscInt first, PetscInt last,
-                                                        const PlexDGStage *, const double *u, double *r);
+   DG. constants: in the place of the operator's, or NULL. Without sources. Collective; compute.c */
+PETSC_INTERN PetscErrorCode PlexDGLevelsCompute_Private(PlexDG, PetscReal t, const void *constants, PetscInt first,
+                                                        PetscInt last, const PlexDGStage *, const double *u, double *r);
+/* Likewise of level `level` alone, of the state 0, which `zero` is: of all elements, or of curved ones. ghosts: received
+   traces of it */
+PETSC_INTERN PetscErrorCode PlexDGLevelsComputeRest_Private(PlexDG, PetscReal t, PetscInt level, PetscBool curved,
+                                                            const double *zero, const void *ghosts, double *r);
 /* PlexDGComputeTimeStep() likewise */
 PETSC_INTERN PetscErrorCode PlexDGGetTimeStep_Private(PlexDG, Vec U, PetscBool exact, PetscReal *dt);
 /* The largest rate of all processes, where the operator is; a state without one: infinite; rates.c */

@@ -78,7 +78,7 @@ static PetscErrorCode PlexDGPMLReadShape(PlexDG dg, const char shape[])
   In the layer the state is not the field; energies count it all the same. Media may reach into the layer where they do not
   change along the way out, and do not conduct there. The boundary behind the layer is best absorbing.
 
-  The layer's variables are stepped by `TSPLEXLOWSTORAGE` with schemes ck45, williamson3 and midpoint, which `PlexDGSetTS()`
+  The layer's variables are stepped by `TSPLEXMULTIRATE`, and by `TSPLEXLOWSTORAGE` with schemes ck45, williamson3 and midpoint, which `PlexDGSetTS()`
   takes, and with constant steps. They begin at 0 with step 0 of a `TS` and with `PlexDGSetTS()`, and a checkpoint has them.
   `PlexDGComputeRHS()` takes them as they are.
 

@@ -22,9 +22,10 @@
 typedef struct {
   PlexDG     dg;
   PlexDGPML  pml;
-  PetscBool *in;    /* [Ne] the element is of the layer */
-  int       *kinds; /* [Ne] as PlexDGPMLArgs has them, 0: not of the layer */
-  PetscReal  same;  /* lengths that are not different from 0 */
+  PetscBool  measures; /* nothing but `damping` is wanted */
+  PetscBool *in;       /* [Ne] the element is of the layer */
+  int       *kinds;    /* [Ne] as PlexDGPMLArgs has them, 0: not of the layer */
+  PetscReal  same;     /* lengths that are not different from 0 */
 } PlexDGPMLFinder;
 
 /* ---- Where it is */
@@ -481,7 +482,7 @@ static PetscErrorCode PlexDGPMLSetRates(PlexDGPMLFinder *f)
     for (PetscInt q = 0; q < Nq; ++q)
       PetscCall(PlexDGPMLSetPoint(f, p->elements[k], &shapes[q * mesh->nx], Nq,
                                   &numbers[(size_t)at[k] * (size_t)Nq + (size_t)q], &p->damping[p->elements[k]]));
-  PetscCall(PlexDGPMLSetUp_Private(dg, n, kinds, at, numbers));
+  if (!f->measures) PetscCall(PlexDGPMLSetUp_Private(dg, n, kinds, at, numbers));
   PetscCall(PetscFree3(numbers, shapes, dshapes));
   PetscCall(PetscFree(points));
   PetscCall(PetscFree2(kinds, at));
@@ -504,9 +505,9 @@ static PetscErrorCode PlexDGPMLSetAlpha(PlexDGPMLFinder *f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGPMLCreate_Private(PlexDG dg)
+PetscErrorCode PlexDGPMLCreate_Private(PlexDG dg, PetscBool measures)
 {
-  PlexDGPMLFinder f = {.dg = dg};
+  PlexDGPMLFinder f = {.dg = dg, .measures = measures};
 
   PetscFunctionBegin;
   if (!dg->npmlCells) PetscFunctionReturn(PETSC_SUCCESS);

@@ -362,6 +362,7 @@ static PetscErrorCode PlexDGSetUpAll(PlexDG dg)
     PlexDGLevels levels;
     PetscReal   *rates;
 
+    PetscCall(PlexDGPMLCreate_Private(dg, PETSC_TRUE));
     PetscCall(PetscMalloc1(dg->mesh->Ne, &rates));
     PetscCall(PlexDGGetElementRates_Private(dg, rates));
     PetscCall(PlexDGLevelsFind_Private(dg, rates, &levels));
@@ -384,7 +385,7 @@ static PetscErrorCode PlexDGSetUpAll(PlexDG dg)
   PetscCall(PlexDGGradedCheck_Private(dg));
   PetscCall(PlexDGDecayCreate_Private(dg));
   PetscCall(PlexDGSourcesCreate_Private(dg));
-  PetscCall(PlexDGPMLCreate_Private(dg));
+  PetscCall(PlexDGPMLCreate_Private(dg, PETSC_FALSE));
   dg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, dg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -12,30 +12,62 @@ struct _n_PlexDGSources {
   PlexDGSourceArgs args;
   PlexModule       module;
   PlexKernel       surface, points;
-  PetscInt         nfacets; /* of the surface, on all processes */
+  PetscInt         nfacets;     /* of the surface, on all processes */
+  int             *elements[2]; /* of both lists, on the host: those of a level after those of the one before */
+  PetscInt        *begins[2];   /* [levels + 1] where those of a level begin */
 };
 
 /* ---- Set-up */
 
-/* The surface's sides, by elements, which ascend as traces do */
-static PetscErrorCode PlexDGSourcesUploadSurface(PlexDG dg, const PlexDGSurface *surface, PlexDGSourceArgs *a)
+/* Keeps a list of elements, and where those of each level begin */
+static PetscErrorCode PlexDGSourcesKeep(PlexDG dg, PlexDGSources s, int list, PetscInt n, const int elements[])
 {
-  PlexDGReference R    = dg->reference;
-  PlexDGMesh      mesh = dg->mesh;
-  const PetscInt  n    = surface->n;
-  int            *elements, *starts, *sides;
-  PetscReal      *x;
+  const PetscInt nlevels = PlexDGMeshLevelsN(dg->mesh);
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc4(n, &elements, n + 1, &starts, n, &sides, n * R->Nfp * R->dim, &x));
+  PetscCall(PetscMalloc1(n, &s->elements[list]));
+  PetscCall(PetscArraycpy(s->elements[list], elements, n));
+  PetscCall(PetscCalloc1(nlevels + 1, &s->begins[list]));
+  for (PetscInt k = 0; k < n; ++k) ++s->begins[list][PlexDGMeshGetLevel(dg->mesh, elements[k]) + 1];
+  for (PetscInt l = 0; l < nlevels; ++l) s->begins[list][l + 1] += s->begins[list][l];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Places order[n] of own elements e[n], of one level after the other, and in a level as they are */
+static PetscErrorCode PlexDGSourcesOrder(PlexDG dg, PetscInt n, const PetscInt e[], PetscInt order[])
+{
+  PetscInt at = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < PlexDGMeshLevelsN(dg->mesh); ++l)
+    for (PetscInt q = 0; q < n; ++q)
+      if (e[q] >= 0 && PlexDGMeshGetLevel(dg->mesh, e[q]) == l) order[at++] = q;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The surface's sides, by elements, which ascend in a level as traces do */
+static PetscErrorCode PlexDGSourcesUploadSurface(PlexDG dg, const PlexDGSurface *surface, PlexDGSources s)
+{
+  PlexDGReference   R    = dg->reference;
+  PlexDGMesh        mesh = dg->mesh;
+  PlexDGSourceArgs *a    = &s->args;
+  const PetscInt    n    = surface->n;
+  int              *elements, *starts, *sides;
+  PetscInt         *own, *order;
+  PetscReal        *x;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc6(n, &elements, n + 1, &starts, n, &sides, n * R->Nfp * R->dim, &x, n, &own, n, &order));
+  for (PetscInt q = 0; q < n; ++q) own[q] = surface->traces[q] / mesh->faces;
+  PetscCall(PlexDGSourcesOrder(dg, n, own, order));
   for (PetscInt q = 0; q < n; ++q) {
-    const int e = surface->traces[q] / (int)mesh->faces, f = surface->traces[q] % (int)mesh->faces;
+    const int trace = surface->traces[order[q]], e = trace / (int)mesh->faces, f = trace % (int)mesh->faces;
 
     if (!a->n || elements[a->n - 1] != e) {
       starts[a->n]     = (int)q;
       elements[a->n++] = e;
     }
-    sides[q] = 2 * f + (surface->signs[q] > 0);
+    sides[q] = 2 * f + (surface->signs[order[q]] > 0);
     for (PetscInt m = 0; m < R->Nfp; ++m)
       PetscCall(PlexDGMeshGetPosition(mesh, e, &dg->shapes[R->faceNodes[f * R->Nfp + m] * mesh->nx],
                                       &x[(q * R->Nfp + m) * R->dim]));
@@ -45,7 +77,8 @@ static PetscErrorCode PlexDGSourcesUploadSurface(PlexDG dg, const PlexDGSurface 
   PetscCall(PlexDGUpload(dg, starts, sizeof(int) * (size_t)(a->n + 1), (const void **)&a->starts));
   PetscCall(PlexDGUpload(dg, sides, sizeof(int) * (size_t)n, (const void **)&a->sides));
   PetscCall(PlexDGUploadReals(dg, (size_t)(n * R->Nfp * R->dim), x, &a->x));
-  PetscCall(PetscFree4(elements, starts, sides, x));
+  PetscCall(PlexDGSourcesKeep(dg, s, 0, a->n, elements));
+  PetscCall(PetscFree6(elements, starts, sides, x, own, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,7 +99,7 @@ static PetscErrorCode PlexDGSourcesSetSurface(PlexDG dg, PlexDGSources s)
              what, dg->totalLabel);
   PetscCall(PlexDGSurfaceGetMaterial_Private(dg, &surface, what, material));
   s->nfacets = surface.nfacets;
-  PetscCall(PlexDGSourcesUploadSurface(dg, &surface, &s->args));
+  PetscCall(PlexDGSourcesUploadSurface(dg, &surface, s));
   PetscCall(PlexDGSurfaceDestroy_Private(&surface));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,14 +177,16 @@ static PetscErrorCode PlexDGSourcesProject(PlexDG dg, PetscInt e, const PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGSourcesSetPoints(PlexDG dg, PlexDGSourceArgs *a)
+static PetscErrorCode PlexDGSourcesSetPoints(PlexDG dg, PlexDGSources s)
 {
-  const PetscInt n = dg->ndipoles, Np = dg->reference->Np;
-  PetscInt      *element, *order, count = 0;
-  PetscReal     *r, *basis, *numbers;
-  int           *elements, *starts;
+  const PetscInt    n = dg->ndipoles, Np = dg->reference->Np;
+  PlexDGSourceArgs *a = &s->args;
+  PetscInt         *element, *order, *sorted, count = 0, own = 0;
+  PetscReal        *r, *basis, *numbers;
+  int              *elements, *starts;
 
   PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &sorted));
   PetscCall(PetscMalloc7(n, &element, n, &order, 3 * n, &r, n * Np, &basis, PLEX_SOURCE_NUMBERS * n, &numbers, n,
                          &elements, n + 1, &starts));
   for (PetscInt q = 0; q < n; ++q) {
@@ -159,10 +194,12 @@ static PetscErrorCode PlexDGSourcesSetPoints(PlexDG dg, PlexDGSourceArgs *a)
     PetscCall(PlexDGSourcesFind(dg, dg->dipoles[q].x, &element[q], &r[3 * q]));
   }
   PetscCall(PetscSortIntWithArray(n, element, order));
-  for (PetscInt q = 0; q < n; ++q) {
+  for (PetscInt q = 0; q < n; ++q) own += element[q] >= 0;
+  PetscCall(PlexDGSourcesOrder(dg, n, element, sorted));
+  for (PetscInt p = 0; p < own; ++p) {
+    const PetscInt      q = sorted[p];
     const PlexDGDipole *d = &dg->dipoles[order[q]];
 
-    if (element[q] < 0) continue;
     if (!a->npoints || elements[a->npoints - 1] != element[q]) {
       starts[a->npoints]     = (int)count;
       elements[a->npoints++] = (int)element[q];
@@ -177,6 +214,8 @@ static PetscErrorCode PlexDGSourcesSetPoints(PlexDG dg, PlexDGSourceArgs *a)
   PetscCall(PlexDGUpload(dg, starts, sizeof(int) * (size_t)(a->npoints + 1), (const void **)&a->pointStarts));
   PetscCall(PlexDGUploadReals(dg, (size_t)(count * Np), basis, &a->basis));
   PetscCall(PlexDGUploadReals(dg, (size_t)(count * PLEX_SOURCE_NUMBERS), numbers, &a->numbers));
+  PetscCall(PlexDGSourcesKeep(dg, s, 1, a->npoints, elements));
+  PetscCall(PetscFree(sorted));
   PetscCall(PetscFree7(element, order, r, basis, numbers, elements, starts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -196,7 +235,7 @@ PetscErrorCode PlexDGSourcesCreate_Private(PlexDG dg)
   PetscCall(PetscNew(&s));
   dg->sources = s;
   if (dg->totalLabel) PetscCall(PlexDGSourcesSetSurface(dg, s));
-  if (dg->ndipoles) PetscCall(PlexDGSourcesSetPoints(dg, &s->args));
+  if (dg->ndipoles) PetscCall(PlexDGSourcesSetPoints(dg, s));
   if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexDGCompile(dg, "dg/sources.cu", 0, NULL, &s->module));
   PetscCall(PlexModuleGetKernel(s->module, "plex_dg_sources", &s->surface));
@@ -208,6 +247,10 @@ PetscErrorCode PlexDGSourcesReset_Private(PlexDG dg)
 {
   PetscFunctionBegin;
   if (!dg->sources) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int list = 0; list < 2; ++list) {
+    PetscCall(PetscFree(dg->sources->elements[list]));
+    PetscCall(PetscFree(dg->sources->begins[list]));
+  }
   PetscCall(PlexModuleDestroy(&dg->sources->module));
   PetscCall(PetscFree(dg->sources));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -226,20 +269,57 @@ PetscErrorCode PlexDGSourcesView_Private(PlexDG dg, PetscViewer viewer)
 
 /* ---- Rates */
 
+/* Lists that args has, of n and npoints elements */
+static PetscErrorCode PlexDGSourcesCompute(PlexDG dg, PlexDGSourceArgs *args, PlexDGSourceTarget *to)
+{
+  PlexDGSources  s           = dg->sources;
+  const PetscInt threads     = (dg->reference->Np + 31) / 32 * 32;
+  void          *arguments[] = {&dg->args, args, to};
+
+  PetscFunctionBegin;
+  if (!s->surface)
+    (*dg->system->host[dg->precision]->sources)(&dg->args, args, to, (int)dg->reference->Np, (int)dg->reference->Nfp);
+  if (s->surface && args->n) PetscCall(PlexKernelLaunch(s->surface, args->n, threads, 0, arguments));
+  if (s->points && args->npoints) PetscCall(PlexKernelLaunch(s->points, args->npoints, threads, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGSourcesAdd_Private(PlexDG dg, PetscReal t, void *r, PetscReal factor, void *next, PetscReal weight,
                                         PetscBool isSingle)
 {
-  PlexDGSources      s           = dg->sources;
-  PlexDGSourceTarget to          = {r, next, factor, weight, (int)isSingle};
-  const PetscInt     threads     = (dg->reference->Np + 31) / 32 * 32;
-  void              *arguments[] = {&dg->args, &s->args, &to};
+  PlexDGSourceTarget to = {.r = r, .next = next, .factor = factor, .weight = weight, .single = (int)isSingle};
 
   PetscFunctionBegin;
-  s->args.t = t;
-  if (!s->surface)
-    (*dg->system->host[dg->precision]->sources)(&dg->args, &s->args, &to, (int)dg->reference->Np,
-                                                (int)dg->reference->Nfp);
-  if (s->surface && s->args.n) PetscCall(PlexKernelLaunch(s->surface, s->args.n, threads, 0, arguments));
-  if (s->points && s->args.npoints) PetscCall(PlexKernelLaunch(s->points, s->args.npoints, threads, 0, arguments));
+  dg->sources->args.t = t;
+  PetscCall(PlexDGSourcesCompute(dg, &dg->sources->args, &to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void PlexDGSourcesGetElements_Private(PlexDG dg, int list, PetscInt *n, const int **elements)
+{
+  PlexDGSources s = dg->sources;
+
+  *n        = !s || !s->begins[list] ? 0 : list ? s->args.npoints : s->args.n;
+  *elements = *n ? s->elements[list] : NULL;
+}
+
+PetscErrorCode PlexDGSourcesAddLevel_Private(PlexDG dg, PetscReal t, PetscInt level, PlexDGSourceTarget *to)
+{
+  PlexDGSources    s    = dg->sources;
+  PlexDGSourceArgs args = s->args;
+
+  PetscFunctionBegin;
+  args.t = t;
+  if (s->begins[0]) {
+    args.n = (int)(s->begins[0][level + 1] - s->begins[0][level]);
+    args.elements += s->begins[0][level];
+    args.starts += s->begins[0][level];
+  }
+  if (s->begins[1]) {
+    args.npoints = (int)(s->begins[1][level + 1] - s->begins[1][level]);
+    args.pointElements += s->begins[1][level];
+    args.pointStarts += s->begins[1][level];
+  }
+  if (args.n || args.npoints) PetscCall(PlexDGSourcesCompute(dg, &args, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,6 +17,8 @@ static const PlexDGParameter PlexConstants[] = {
   {"frequency",    1, {1.}        }
 };
 
+static const char *const PlexAmplitudes[] = {"polarization", NULL};
+
 /* How other values than the defaults make a run unstable: PlexDGBound.unstable */
 static const char PlexAlphaNote[] = "a flux with alpha less than 1 damps what is not resolved less, or not at all";
 
@@ -81,6 +83,7 @@ PetscErrorCode PlexDGSystemCreate_Elastic(PlexDGSystem system)
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   system->linear       = PETSC_TRUE;
   system->homogeneous  = 15u; /* free, wall, roller, absorbing */
+  system->amplitudes   = PlexAmplitudes;
   system->check        = PlexDGSystemCheck_Elastic;
   system->checkelement = PlexDGSystemCheckElement_Elastic;
   PetscFunctionReturn(PETSC_SUCCESS);

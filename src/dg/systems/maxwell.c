@@ -28,6 +28,8 @@ static const PlexDGParameter PlexConstants[] = {
   {"current_width",     1, {0.}        }
 };
 
+static const char *const PlexAmplitudes[] = {"polarization", "current", NULL};
+
 /* How other values than the defaults make a run unstable: PlexDGBound.unstable */
 static const char PlexAlpha[] = "a flux with alpha less than 1 damps what is not resolved less, or not at all";
 static const char
@@ -54,6 +56,8 @@ static PetscErrorCode PlexDGSystemChoose_Maxwell(PlexDGSystem system, const Pets
                    pulse   = (PetscBool)(wave[0] != 0. || wave[1] != 0. || wave[2] != 0. || wave[3] != 0.);
 
   PetscFunctionBegin;
+  /* here, as a system with a header of its own, which leaves this out, may have others */
+  system->amplitudes = PlexAmplitudes;
   if (system->nresistances) {
     system->source = current ? "dg/systems/maxwell_impedance_current.h" : "dg/systems/maxwell_impedance.h";
     system->host   = current ? PlexDGMaxwellImpedanceCurrentHost_Private(system->dim)

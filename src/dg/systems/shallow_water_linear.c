@@ -13,6 +13,8 @@ static const PlexDGParameter PlexConstants[] = {
   {"frequency", 1, {0.}        }
 };
 
+static const char *const PlexAmplitudes[] = {"elevation", "velocity", NULL};
+
 /* How other values than the defaults make a run unstable: PlexDGBound.unstable */
 static const char PlexAlphaNote[] = "a flux with alpha less than 1 damps what is not resolved less, or not at all";
 
@@ -31,5 +33,6 @@ PetscErrorCode PlexDGSystemCreate_ShallowWaterLinear(PlexDGSystem system)
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   system->linear      = PETSC_TRUE;
   system->homogeneous = 3u; /* wall, open */
+  system->amplitudes  = PlexAmplitudes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,6 +24,8 @@
   That the mean of the finer side's means is the flux of the coarser side is as in local time steps of ADER-DG (M. Dumbser,
   M. Kaeser, E. F. Toro, Geophys. J. Int. 171, 2007), whose polynomials in time are those of an element without its
   neighbours, and need a flux that damps; those here are of all of R, and take any.
+
+  Sources and boundaries in time: multiratesources.c. Perfectly matched layers: multiratelayer.c.
 */
 #include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include <petsc/private/tsimpl.h>
@@ -92,7 +94,7 @@ static PetscErrorCode TSMultirateCompute(TS ts, PetscReal t, PetscInt first, Pet
   PlexDG        dg = mr->m->dg;
 
   PetscFunctionBegin;
-  PetscCall(PlexDGLevelsCompute_Private(dg, t, first, last, stage, u, r));
+  PetscCall(PlexDGLevelsCompute_Private(dg, t, mr->m->constants, first, last, stage, u, r));
   for (PetscInt l = first; l <= last; ++l) mr->evaluations += dg->levels ? dg->levels->elements[l] : dg->mesh->NeGlobal;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,8 +146,14 @@ static PetscErrorCode TSMultirateBegin(TS ts, PetscReal t, PetscInt first, doubl
 
   PetscFunctionBegin;
   if (first) PetscCall(TSMultirateSetPresent(m, first - 1, TSMultirateGetStep(ts, first), u));
-  for (PetscInt k = 0; k < PLEX_MULTIRATE_ORDER - 1; ++k)
+  for (PetscInt l = first; l <= last; ++l)
+    PetscCall(PlexMultirateSourcesSample_Private(m, l, t, TSMultirateGetStep(ts, l)));
+  for (PetscInt k = 0; k < PLEX_MULTIRATE_ORDER - 1; ++k) {
     PetscCall(TSMultirateCompute(ts, t, first, last, NULL, k ? m->rates[k - 1] : u, m->rates[k]));
+    for (PetscInt l = first; l <= last; ++l)
+      PetscCall(PlexMultirateSourcesAdd_Private(m, l, TSMultirateGetStep(ts, l), k, m->rates[k]));
+    PetscCall(PlexMultirateLayerDifferentiate_Private(m, first, last, k, u));
+  }
   for (PetscInt l = first; l <= last; ++l) {
     const PetscReal    h   = TSMultirateGetStep(ts, l);
     PlexDGMultirateSum sum = {
@@ -156,6 +164,7 @@ static PetscErrorCode TSMultirateBegin(TS ts, PetscReal t, PetscInt first, doubl
 
     if (l < last) PetscCall(PlexMultirateKeep_Private(m, l, u));
     PetscCall(PlexMultirateSum_Private(m, l, &sum));
+    PetscCall(PlexMultirateLayerMean_Private(m, l, h));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -176,10 +185,12 @@ static PetscErrorCode TSMultirateUpdate(TS ts, PetscReal t, PetscInt level, doub
   if (m->dg->ops->stage && m->dg->precision == PLEX_PRECISION_DOUBLE) {
     PetscCall(TSMultirateCompute(ts, t, level, level, &stage, m->mean,
                                  NULL)); /* what it writes to `next` is not used */
-    PetscFunctionReturn(PETSC_SUCCESS);
+  } else {
+    PetscCall(TSMultirateCompute(ts, t, level, level, NULL, m->mean, m->rates[0]));
+    PetscCall(PlexMultirateSum_Private(m, level, &sum));
   }
-  PetscCall(TSMultirateCompute(ts, t, level, level, NULL, m->mean, m->rates[0]));
-  PetscCall(PlexMultirateSum_Private(m, level, &sum));
+  PetscCall(PlexMultirateSourcesAdd_Private(m, level, h, -1, u));
+  PetscCall(PlexMultirateLayerUpdate_Private(m, level, h, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,7 +253,6 @@ static PetscErrorCode TSMultirateCheck(TS ts, PlexDG dg)
 {
   MPI_Comm     comm   = PetscObjectComm((PetscObject)ts);
   PlexDGSystem system = dg->system;
-  PetscInt    *facets;
   PetscBool    separate;
 
   PetscFunctionBegin;
@@ -259,20 +269,11 @@ static PetscErrorCode TSMultirateCheck(TS ts, PlexDG dg)
              ", or set PlexDGSystem.linear",
              system->name);
   PetscCall(PlexDGTSCheckMemory_Private(dg, ts));
-  PetscCheck(!dg->pml, comm, PETSC_ERR_SUP,
+  PetscCheck(!dg->pml || !dg->pml->narrow, comm, PETSC_ERR_SUP,
              "-ts_type " TSPLEXMULTIRATE
-             " does not step the variables of a perfectly matched layer: use -ts_type " TSPLEXLOWSTORAGE);
-  PetscCheck(!dg->sources && !system->host[dg->precision]->addsource, comm, PETSC_ERR_SUP,
-             "-ts_type " TSPLEXMULTIRATE
-             " has no sources, currents, dipoles or total fields: use -ts_type " TSPLEXLOWSTORAGE);
-  PetscCall(PetscMalloc1(system->nkinds, &facets));
-  PetscCall(PlexDGConditionsCount_Private(dg, facets));
-  for (PetscInt k = 0; k < system->nkinds; ++k)
-    PetscCheck(!facets[k] || (system->homogeneous >> k & 1u), comm, PETSC_ERR_SUP,
-               "-ts_type " TSPLEXMULTIRATE " has no boundaries with values of their own, and %" PetscInt_FMT
-               " facets are \"%s\": use -ts_type " TSPLEXLOWSTORAGE,
-               facets[k], system->kinds[k]);
-  PetscCall(PetscFree(facets));
+             " steps the variables of a perfectly matched layer in double precision: use -plex_dg_precision double, or "
+             "-ts_type " TSPLEXLOWSTORAGE);
+  PetscCall(PlexMultirateSourcesCheck_Private(dg, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -298,14 +299,16 @@ static PetscErrorCode TSMultirateGetArrays(TS ts)
 
 static PetscErrorCode TSStep_Multirate(TS ts)
 {
-  PetscBool accept = PETSC_TRUE, constant;
-  PetscReal next   = ts->time_step;
+  TS_Multirate *mr     = (TS_Multirate *)ts->data;
+  PetscBool     accept = PETSC_TRUE, constant;
+  PetscReal     next   = ts->time_step;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ts->adapt, &constant, TSADAPTNONE, TSADAPTHISTORY, ""));
   PetscCheck(constant, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
              "The steps of -ts_type " TSPLEXMULTIRATE " are constant: use -ts_adapt_type none");
   PetscCall(TSMultirateGetArrays(ts));
+  if (!ts->steps) PetscCall(PlexDGPMLZero_Private(mr->m->dg));
   PetscCall(TSPreStage(ts, ts->ptime));
   PetscCall(TSMultirateAllLevels(ts));
   PetscCall(TSPostStage(ts, ts->ptime, 0, &ts->vec_sol));
@@ -418,9 +421,13 @@ static PetscErrorCode TSView_Multirate(TS ts, PetscViewer viewer)
   both sides in the mean over a step, so that what the equations conserve is conserved to rounding. As a step needs
   nothing of those before, a run that continues from a checkpoint has the same bits.
 
-  It is for nodal DG, types host, plain and fused, of linear systems without sources, whose boundaries have no values of
-  their own; anything else is an error. Decay of fields, as that of E in conductors, is a part of the rates: elements where
-  it is fast have finer levels. Systems of your own are taken where `PlexDGSystem` has `linear` and `homogeneous` set.
+  It is for nodal DG, types host, plain and fused, of linear systems; dispersive media and anything else are errors. Decay of fields, as that of E in conductors, is a part of the rates: elements where it is fast have finer
+  levels. Systems of your own are taken where `PlexDGSystem` has `linear` and `homogeneous` set, and, with sources or
+  boundaries that have values of their own, `amplitudes`.
+
+  Incident waves, prescribed values, total fields, dipoles and currents are polynomials of degree three in each step of an
+  element, through their values at four times of it; the order stays four. They are computed of the elements that have any; a
+  current everywhere, or such boundaries of curved elements, cost four more rates a step of all, or of curved, elements.
 
   It keeps four vectors besides the solution, and those of elements beside finer ones five times more.
 

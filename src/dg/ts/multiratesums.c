@@ -82,12 +82,16 @@ PetscErrorCode PlexMultirateCreate_Private(PlexDG dg, PlexMultirate *multirate)
   for (PetscInt k = 0; k < PLEX_MULTIRATE_ORDER - 1; ++k) PetscCall(PlexMultirateAllocate(m, m->n, &m->rates[k]));
   PetscCall(PlexMultirateAllocate(m, m->n, &m->mean));
   PetscCall(PlexMultirateSetUpBorders(m));
+  PetscCall(PlexMultirateSourcesCreate_Private(m));
+  PetscCall(PlexMultirateLayerCreate_Private(m));
   if (!m->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendCompileFile(m->backend, "dg/multirate.cu", &m->module));
   PetscCall(PlexModuleGetKernel(m->module, "plex_dg_multirate_sum", &m->sum));
   PetscCall(PlexModuleGetKernel(m->module, "plex_dg_multirate_keep", &m->keep));
   PetscCall(PlexModuleGetKernel(m->module, "plex_dg_multirate_evaluate", &m->evaluate));
   PetscCall(PlexModuleGetKernel(m->module, "plex_dg_multirate_half", &m->halve));
+  PetscCall(PlexModuleGetKernel(m->module, "plex_dg_multirate_drive", &m->drive));
+  PetscCall(PlexModuleGetKernel(m->module, "plex_dg_multirate_sample", &m->sample));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,6 +109,8 @@ PetscErrorCode PlexMultirateDestroy_Private(PlexMultirate *multirate)
   }
   PetscCall(PetscFree(m->kept));
   PetscCall(PetscFree(m->half));
+  PetscCall(PlexMultirateSourcesDestroy_Private(m));
+  PetscCall(PlexMultirateLayerDestroy_Private(m));
   for (PetscInt k = 0; k < PLEX_MULTIRATE_ORDER - 1; ++k) PetscCall(PlexBackendFree(m->backend, (void **)&m->rates[k]));
   PetscCall(PlexBackendFree(m->backend, (void **)&m->mean));
   PetscCall(PlexArrayReset(m->backend, &m->solution));
@@ -126,21 +132,28 @@ static void PlexMultirateSumLoop(void *ctx, PetscInt begin, PetscInt end)
   for (long long k = s->begin + begin; k < s->begin + end; ++k) plex_multirate_sum(s, k);
 }
 
-PetscErrorCode PlexMultirateSum_Private(PlexMultirate m, PetscInt level, const PlexDGMultirateSum *sum)
+PetscErrorCode PlexMultirateSumRange_Private(PlexMultirate m, long long begin, long long end,
+                                             const PlexDGMultirateSum *sum)
 {
   PlexDGMultirateSum s           = *sum;
   void              *arguments[] = {&s};
 
   PetscFunctionBegin;
+  s.begin = begin;
+  s.end   = end;
+  if (begin == end) PetscFunctionReturn(PETSC_SUCCESS);
+  if (m->sum) PetscCall(PlexKernelLaunch(m->sum, PlexMultirateGrid(end - begin), PLEX_MULTIRATE_THREADS, 0, arguments));
+  else PetscCall(PlexThreadsRun((PetscInt)(end - begin), PLEX_MULTIRATE_LEAST, PlexMultirateSumLoop, &s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexMultirateSum_Private(PlexMultirate m, PetscInt level, const PlexDGMultirateSum *sum)
+{
+  PetscFunctionBegin;
   for (PetscInt part = 0; part < 4; ++part) {
     const PetscInt *begins = &m->dg->mesh->begins[part * (m->nlevels + 1) + level];
-    const long long n      = (long long)(begins[1] - begins[0]) * m->size;
 
-    if (!n) continue;
-    s.begin = (long long)begins[0] * m->size;
-    s.end   = s.begin + n;
-    if (m->sum) PetscCall(PlexKernelLaunch(m->sum, PlexMultirateGrid(n), PLEX_MULTIRATE_THREADS, 0, arguments));
-    else PetscCall(PlexThreadsRun((PetscInt)n, PLEX_MULTIRATE_LEAST, PlexMultirateSumLoop, &s));
+    PetscCall(PlexMultirateSumRange_Private(m, (long long)begins[0] * m->size, (long long)begins[1] * m->size, sum));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -176,14 +189,13 @@ static void PlexMultirateHalfLoop(void *ctx, PetscInt begin, PetscInt end)
   for (long long k = begin; k < end; ++k) plex_multirate_half(b->half, b->mean, b->ends, k);
 }
 
-/* n values, by a kernel or, where there is none, a loop */
-static PetscErrorCode PlexMultirateRun(PlexKernel kernel, long long n, void **arguments, PlexThreadsLoop loop,
-                                       PlexMultirateBorder *border)
+PetscErrorCode PlexMultirateRun_Private(PlexKernel kernel, long long n, void **arguments, PlexThreadsLoop loop,
+                                        void *ctx)
 {
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   if (kernel) PetscCall(PlexKernelLaunch(kernel, PlexMultirateGrid(n), PLEX_MULTIRATE_THREADS, 0, arguments));
-  else PetscCall(PlexThreadsRun((PetscInt)n, PLEX_MULTIRATE_LEAST, loop, border));
+  else PetscCall(PlexThreadsRun((PetscInt)n, PLEX_MULTIRATE_LEAST, loop, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,7 +209,7 @@ PetscErrorCode PlexMultirateKeep_Private(PlexMultirate m, PetscInt level, const 
                        &border.derivatives[3]};
 
   PetscFunctionBegin;
-  PetscCall(PlexMultirateRun(m->keep, (long long)k->n * k->size, arguments, PlexMultirateKeepLoop, &border));
+  PetscCall(PlexMultirateRun_Private(m->keep, (long long)k->n * k->size, arguments, PlexMultirateKeepLoop, &border));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +220,8 @@ PetscErrorCode PlexMultirateEvaluate_Private(PlexMultirate m, PetscInt level, co
   void                *arguments[] = {k, (void *)values};
 
   PetscFunctionBegin;
-  PetscCall(PlexMultirateRun(m->evaluate, (long long)k->n * k->size, arguments, PlexMultirateEvaluateLoop, &border));
+  PetscCall(PlexMultirateRun_Private(m->evaluate, (long long)k->n * k->size, arguments, PlexMultirateEvaluateLoop,
+                                     &border));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -219,6 +232,6 @@ PetscErrorCode PlexMultirateHalf_Private(PlexMultirate m, PetscInt level, PetscB
   void                *arguments[] = {h, &border.mean, &border.ends};
 
   PetscFunctionBegin;
-  PetscCall(PlexMultirateRun(m->halve, (long long)h->n * h->size, arguments, PlexMultirateHalfLoop, &border));
+  PetscCall(PlexMultirateRun_Private(m->halve, (long long)h->n * h->size, arguments, PlexMultirateHalfLoop, &border));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -262,13 +262,14 @@ PetscErrorCode PlexDGTSCheckMemory_Private(PlexDG dg, TS ts)
 
 static PetscErrorCode PlexDGTSRHSFunction(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
 {
-  PetscBool lowStorage = PETSC_TRUE;
+  PetscBool takes = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(PlexDGSetUp((PlexDG)ctx));
   PetscCall(PlexDGTSCheckMemory_Private((PlexDG)ctx, ts));
-  if (((PlexDG)ctx)->pml) PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &lowStorage));
-  PetscCheck(lowStorage, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+  if (((PlexDG)ctx)->pml)
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)ts, &takes, TSPLEXLOWSTORAGE, TSPLEXMULTIRATE, ""));
+  PetscCheck(takes, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
              "A perfectly matched layer has variables of its own, which -ts_type " TSPLEXLOWSTORAGE
              " steps, and %s does not: use that type",
              ((PetscObject)ts)->type_name);
