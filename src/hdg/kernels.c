@@ -63,7 +63,7 @@ static void PlexHDGElasticSetWork(PlexHDG hdg, PlexHDGKernel stage[])
   const PetscInt   dim = R->dim, U = dim * hdg->elastic->Nu, T = PlexHDGTraceSize(hdg), rows = U + T, ldm = R->Np | 1,
                    most     = stage->kept ? (U + 1) * (U | 1) : rows * (rows | 1),
                    geometry = PlexHDGElasticGeometrySize(hdg, stage->affine),
-                   build    = (stage->affine ? 0 : R->Np * ldm) + rows * ldm, V = U + R->Np - 1;
+                   build = (stage->affine ? 0 : R->Np * ldm) + rows * ldm, V = U + R->Np - 1;
 
   stage[PLEX_HDG_CONDENSE].work = geometry + rows * (rows | 1) + build;
   stage[PLEX_HDG_LOCAL].work    = geometry + most + T + R->nab * R->Np + dim * dim * ldm + build;

@@ -491,8 +491,8 @@ static PetscErrorCode TestMessages(void)
   EXPECT("lambda too large", SetUpWrong, lame[2], "lambda of cell", "1e+09 times mu", "at most 1e8 mu");
   EXPECT("component 2 in 2D", UseWrong, &wrong[0], "Component 2 of the displacement", "0 to 1");
   EXPECT("all components", UseWrong, &wrong[1], "2 components", "PLEX_HDG_DIRICHLET");
-  EXPECT("components of diffusion", UseWrong, &wrong[2], "PlexHDGAddBoundaryComponents()", "systems elasticity and stokes",
-         "-plex_hdg_system");
+  EXPECT("components of diffusion", UseWrong, &wrong[2], "PlexHDGAddBoundaryComponents()",
+         "systems elasticity and stokes", "-plex_hdg_system");
   EXPECT("convection", UseWrong, &wrong[3], "Convection is for the system diffusion", "-plex_hdg_system");
   EXPECT("a state", UseWrong, &wrong[4], "A state, for SNES or TS, is for the system diffusion");
   EXPECT("tractions alone on curved cells", UseWrong, &wrong[5], "held by no condition", "a higher -plex_hdg_degree");
