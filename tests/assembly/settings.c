@@ -89,6 +89,7 @@ static PetscErrorCode LookAtAssembly(DM dm)
   PlexAssembly       a;
   char               text[4096], *found;
   PetscBool          set, symmetric, depends[3];
+  PlexApply          apply;
   PlexAssemblyCounts counts;
 
   PetscFunctionBegin;
@@ -123,6 +124,13 @@ static PetscErrorCode LookAtAssembly(DM dm)
   TEXT(Assembly, ResidualType, a, NULL, PLEXASSEMBLYGLOBALROW, "-plex_assembly_residual_type",
        PLEXASSEMBLYELEMENTCOLOR);
   TEXT(Assembly, JacobianType, a, NULL, PLEXASSEMBLYGLOBALROW, "-plex_assembly_jacobian_type", PLEXASSEMBLYLOCALROW);
+  PetscCall(PlexAssemblySetApply(a, PLEX_APPLY_STORED));
+  PetscCall(PlexAssemblyGetApply(a, &apply));
+  PetscCall(PlexTestReportOf((PetscBool)(apply == PLEX_APPLY_STORED), "AssemblyApply", "as set", "it is another one"));
+  PetscCall(FromOption(AssemblyFromOptions, a, "-plex_assembly_apply", "evaluated"));
+  PetscCall(PlexAssemblyGetApply(a, &apply));
+  PetscCall(PlexTestReportOf((PetscBool)(apply == PLEX_APPLY_EVALUATED), "AssemblyApply", "-plex_assembly_apply",
+                             "it is another one"));
   PetscCall(PlexAssemblyGetSymmetric(a, &set, NULL));
   PetscCall(PlexTestReportOf((PetscBool)!set, "AssemblySymmetric", "by default", "it was said"));
   PetscCall(PlexAssemblySetSymmetric(a, PETSC_FALSE));
@@ -284,7 +292,7 @@ static PetscErrorCode LookAtHDG(DM dm)
   PlexHDG              hdg;
   PetscReal            kappa, lambda, mu, now = 0., *time;
   PlexHDGPointFn      *point;
-  PetscBool            nonlinear;
+  PetscBool            nonlinear, symmetric;
   void                *ctx;
   PlexHDGConvection    form;
   PlexHDGConvectionFn *velocity;
@@ -316,6 +324,19 @@ static PetscErrorCode LookAtHDG(DM dm)
   PetscCall(PlexHDGGetLame(hdg, &lambda, &mu));
   PetscCall(PlexTestReportOf((PetscBool)(lambda == 4. && mu == 5.), "HDGLame", "-plex_hdg_lame", "%g and %g",
                              (double)lambda, (double)mu));
+  PetscCall(PlexHDGSetViscosity(hdg, 6.));
+  PetscCall(PlexHDGGetViscosity(hdg, &mu));
+  PetscCall(PlexTestReportOf((PetscBool)(mu == 6.), "HDGViscosity", "as set", "%g", (double)mu));
+  PetscCall(FromOption(HDGFromOptions, hdg, "-plex_hdg_viscosity", "7"));
+  PetscCall(PlexHDGGetViscosity(hdg, &mu));
+  PetscCall(PlexTestReportOf((PetscBool)(mu == 7.), "HDGViscosity", "-plex_hdg_viscosity", "%g", (double)mu));
+  PetscCall(PlexHDGSetSymmetricStress(hdg, PETSC_TRUE));
+  PetscCall(PlexHDGGetSymmetricStress(hdg, &symmetric));
+  PetscCall(PlexTestReportOf(symmetric, "HDGSymmetricStress", "as set", "it is another one"));
+  PetscCall(FromOption(HDGFromOptions, hdg, "-plex_hdg_symmetric_stress", "false"));
+  PetscCall(PlexHDGGetSymmetricStress(hdg, &symmetric));
+  PetscCall(PlexTestReportOf((PetscBool)!symmetric, "HDGSymmetricStress", "-plex_hdg_symmetric_stress",
+                             "it is another one"));
   FUNCTION(Material, PlexHDGMaterialFn, hdg, Material);
   PetscCall(PlexHDGSetTimeVariable(hdg, &now));
   PetscCall(PlexHDGGetTimeVariable(hdg, &time));
