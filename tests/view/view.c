@@ -307,6 +307,7 @@ static PetscErrorCode TestDG(void)
   PetscCall(TSDestroy(&ts));
   PetscCall(PetscDrawCreate(PETSC_COMM_WORLD, NULL, NULL, 0, 0, 320, 240, &draw));
   PetscCall(PetscDrawSetType(draw, PETSC_DRAW_IMAGE));
+  PetscCall(PetscDrawSetSave(draw, Path("drawn.ppm"))); /* in the place of a folder here */
   PetscCall(PlexImageDraw(image, (PetscObject)dg, U, 0., draw));
   PetscCall(PetscDrawDestroy(&draw));
   PetscCall(PetscTestFile(Path("step002.png"), 'r', &there[0])); /* steps 0, 2, and 3 at the end */
