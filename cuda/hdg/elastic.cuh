@@ -254,10 +254,9 @@ PLEX_DEVICE int plex_elastic_pair(int k, int l)
   return a * PLEX_DIM - a * (a - 1) / 2 + b - a;
 }
 
-// sigma[NAB][NP] of u[DIM][NU] and the trace: G_kl = M^-1 (F~_l trace_k - D_l^T u_k); and unless it is NULL b = <psi, tau
-// (Pi u - trace) - sigma n>, of components that are known what their rows of K have. work: M, G, Y
-PLEX_DEVICE void plex_elastic_stress(const PlexHDGElasticArgs &args, const PlexElasticGeometry *g, const double *u,
-                                     const double *trace, double *sigma, double *b, double *work)
+// G[DIM][DIM][LDM] = grad u of u[DIM][NU] and the trace: G_kl = M^-1 (F~_l trace_k - D_l^T u_k). work: M, G, Y
+PLEX_DEVICE double *plex_elastic_gradient(const PlexHDGElasticArgs &args, const PlexElasticGeometry *g, const double *u,
+                                          const double *trace, double *work)
 {
   double *G = work + PLEX_ELASTIC_MASS, *Y = G + PLEX_ELASTIC_G;
 
@@ -288,6 +287,16 @@ PLEX_DEVICE void plex_elastic_stress(const PlexHDGElasticArgs &args, const PlexE
   for (int k = 0; k < PLEX_DIM * PLEX_DIM; ++k)
     plex_hdg_backward(work, PLEX_ELASTIC_LDM, PLEX_HDG_NP, G + k * PLEX_ELASTIC_LDM);
 #endif
+  return G;
+}
+
+// sigma[NAB][NP] of u[DIM][NU] and the trace; and unless it is NULL b = <psi, tau (Pi u - trace) - sigma n>, of components
+// that are known what their rows of K have. work: M, G, Y
+PLEX_DEVICE void plex_elastic_stress(const PlexHDGElasticArgs &args, const PlexElasticGeometry *g, const double *u,
+                                     const double *trace, double *sigma, double *b, double *work)
+{
+  const double *G = plex_elastic_gradient(args, g, u, trace, work), *Y = G + PLEX_ELASTIC_G;
+
   PLEX_HDG_EACH(s, PLEX_DIM * PLEX_DIM * PLEX_HDG_NP)
   {
     const int k = s / (PLEX_DIM * PLEX_HDG_NP), l = s / PLEX_HDG_NP % PLEX_DIM, i = s % PLEX_HDG_NP;

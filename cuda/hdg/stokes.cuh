@@ -117,43 +117,15 @@ PLEX_DEVICE double plex_stokes_integral(const PlexHDGStokesArgs &args, const Ple
 #endif
 }
 
-// G[DIM][DIM][LDM] = grad u of u[DIM][NU] and the trace: G_kl = M^-1 (F~_l trace_k - D_l^T u_k); and unless it is NULL b =
-// <psi, tau (Pi u - trace) - (mu (G + G^T) - p I) n>, G^T where the stress is symmetric; of components that are known
-// what their rows of K have. work: M, G, Y
+// grad u of plex_elastic_gradient(); and unless it is NULL b = <psi, tau (Pi u - trace) - (mu (G + G^T) - p I) n>, G^T where
+// the stress is symmetric; of components that are known what their rows of K have. work: M, G, Y
 PLEX_DEVICE const double *plex_stokes_gradient(const PlexHDGStokesArgs &args, const PlexElasticGeometry *g,
                                                const double *u, const double *p, const double *trace, double *b,
                                                double *work)
 {
   const PlexHDGElasticArgs &el = args.elastic;
-  double                   *G = work + PLEX_ELASTIC_MASS, *Y = G + PLEX_ELASTIC_G;
+  const double             *G = plex_elastic_gradient(el, g, u, trace, work), *Y = G + PLEX_ELASTIC_G;
 
-#if PLEX_HDG_AFFINE
-  const double inverse = 1 / g->det;
-#else
-  const double inverse = 1;
-
-  plex_elastic_mass(el, g, work);
-#endif
-  plex_elastic_form_Y(el, g, Y);
-  plex_hdg_sync();
-  PLEX_HDG_EACH(s, PLEX_DIM * PLEX_DIM * PLEX_HDG_NP)
-  {
-    const int     k = s / (PLEX_DIM * PLEX_HDG_NP), l = s / PLEX_HDG_NP % PLEX_DIM, i = s % PLEX_HDG_NP;
-    const double *y   = Y + l * PLEX_ELASTIC_N * PLEX_ELASTIC_LDM + i;
-    double        sum = 0;
-
-    for (int j = 0; j < PLEX_HDG_NU; ++j) sum -= y[j * PLEX_ELASTIC_LDM] * u[k * PLEX_HDG_NU + j];
-    for (int t = 0; t < PLEX_HDG_NT; ++t)
-      sum += y[(PLEX_HDG_NU + t) * PLEX_ELASTIC_LDM] *
-             trace[(t / PLEX_HDG_NF * PLEX_DIM + k) * PLEX_HDG_NF + t % PLEX_HDG_NF];
-    G[(k * PLEX_DIM + l) * PLEX_ELASTIC_LDM + i] = inverse * sum;
-  }
-  plex_hdg_sync();
-#if !PLEX_HDG_AFFINE
-  plex_hdg_eliminate(work, PLEX_ELASTIC_LDM, PLEX_HDG_NP + PLEX_DIM * PLEX_DIM, PLEX_HDG_NP, PLEX_HDG_NP);
-  for (int k = 0; k < PLEX_DIM * PLEX_DIM; ++k)
-    plex_hdg_backward(work, PLEX_ELASTIC_LDM, PLEX_HDG_NP, G + k * PLEX_ELASTIC_LDM);
-#endif
   PLEX_HDG_EACH(t, b ? PLEX_ELASTIC_T : 0)
   {
     const int     f = t / PLEX_ELASTIC_NF, of = t % PLEX_ELASTIC_NF, k = of / PLEX_HDG_NF, m = of % PLEX_HDG_NF;
