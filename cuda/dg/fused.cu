@@ -17,10 +17,6 @@
 //   4. sums of the products; the rates that follow from them
 //   5. L times the fluxes on top
 //   6. the rates in the place of w, and from there right-hand side, or residual and next state, to memory
-//
-// PLEX_DG_LIST: the elements are those of a list, as where some of others are in a perfectly matched layer. PLEX_DG_LAYER: it
-// is a list of batches of such a layer, stretched along one axis, whose rates come to the residual before all else, or in
-// the first stage, whose residual begins, behind all: what a block reads and writes twice is in the caches.
 #include "form.cuh"
 #include "fused_args.h"
 
@@ -31,16 +27,6 @@
 #define PLEX_DG_PLANES (PLEX_DG_NW > PLEX_DG_NF ? PLEX_DG_NW : PLEX_DG_NF) // of fields, and of w in their place
 
 #include "block.cuh"
-
-#ifndef PLEX_DG_LIST
-  #define PLEX_DG_LIST 0
-#endif
-#if PLEX_DG_LAYER
-  #define PLEX_PML_THREADS (32 * (PLEX_DG_WARPS < PLEX_DG_NF ? PLEX_DG_WARPS : PLEX_DG_NF))
-  #define PLEX_PML_NP      PLEX_DG_NP
-  #define PLEX_PML_NF      PLEX_DG_NF
-  #include "pml.cuh"
-#endif
 
 #define PLEX_DG_SN plex_dg_stride(PLEX_DG_NP)
 #define PLEX_DG_SF plex_dg_stride(PLEX_DG_F4)
@@ -53,13 +39,6 @@ struct PlexDGBlock {
   plex_real *c;        // [NC]
   short     *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
   int        first, n; // elements first ... first + n - 1
-#if PLEX_DG_LIST
-  const int *list; // these
-
-  __device__ __forceinline__ int element(int e) const { return list[e]; }
-#else
-  __device__ __forceinline__ int element(int e) const { return first + e; }
-#endif
 
   // Reals of element e's record
   __device__ __forceinline__ const plex_real *reals(int e) const
@@ -88,37 +67,14 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   return b;
 }
 
-#if PLEX_DG_LIST
-// Records and fields of elements of a list
-PLEX_DEVICE void plex_dg_load_list(const PlexDGFragments &fragments, const PlexDGBlock &b, const plex_state *u)
-{
-  constexpr int parts = PLEX_DG_RECORD / 16, values = PLEX_DG_NF * PLEX_DG_NP;
-
-  for (int i = threadIdx.x; i < b.n * parts; i += PLEX_DG_BLOCK)
-    plex_dg_copy<16>(b.records + 16 * i, (const char *)fragments.records +
-                                           (size_t)b.element(i / parts) * PLEX_DG_RECORD + 16 * (i % parts));
-  _Pragma("unroll 4")
-  for (int i = threadIdx.x; i < b.n * values; i += PLEX_DG_BLOCK) {
-    const int e = i / values, j = i - e * values, k = j / PLEX_DG_NP;
-
-    plex_dg_fetch(b.w + (k * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + j - k * PLEX_DG_NP,
-                  u + (plex_index)b.element(e) * values + j);
-  }
-}
-#endif
-
 // The block's fields to shared memory, records of its elements, and the constants
 PLEX_DEVICE void plex_dg_load(const PlexDGArgs &args, const PlexDGFragments &fragments, const PlexDGBlock &b,
                               const plex_state *u)
 {
-  plex_dg_load_records(b.records, b.meet, fragments.records, fragments.meet, b.first, PLEX_DG_LIST ? 0 : b.n);
+  plex_dg_load_records(b.records, b.meet, fragments.records, fragments.meet, b.first, b.n);
   for (int i = threadIdx.x; i < PLEX_DG_NC; i += PLEX_DG_BLOCK)
     plex_dg_copy<sizeof(plex_real)>(b.c + i, (const plex_real *)args.constants + i);
-#if PLEX_DG_LIST
-  plex_dg_load_list(fragments, b, u);
-#else
   plex_dg_load_fields<PLEX_DG_SN>(b.w, u, b.first, b.n);
-#endif
   plex_dg_clear_rest<PLEX_DG_NP, PLEX_DG_SN>(b.w, PLEX_DG_PLANES * PLEX_DG_ELEMENTS);
   plex_dg_fetched();
 }
@@ -127,7 +83,7 @@ PLEX_DEVICE void plex_dg_load(const PlexDGArgs &args, const PlexDGFragments &fra
 PLEX_DEVICE void plex_dg_inside(const PlexDGBlock &b, const plex_state *u, int e, int own, plex_real *uM)
 {
 #if PLEX_DG_SPLIT
-  const plex_state *at = u + (plex_index)b.element(e) * (PLEX_DG_NF * PLEX_DG_NP) + own;
+  const plex_state *at = u + (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + own;
   _Pragma("unroll")
   for (int q = 0; q < PLEX_DG_NF; ++q) uM[q] = (plex_real)at[q * PLEX_DG_NP];
 #else
@@ -167,7 +123,7 @@ PLEX_DEVICE bool plex_dg_flux_at(const PlexDGArgs &args, const PlexDGBlock &b, c
                          : NULL;
 
     dg_boundary(args.kinds[face.at], uM, n, x, (plex_real)args.t,
-                (const plex_real *)args.coefficients + (plex_index)b.element(e) * PLEX_DG_NK, b.c, uP);
+                (const plex_real *)args.coefficients + (plex_index)(b.first + e) * PLEX_DG_NK, b.c, uP);
   }
   plex_dg_flux(uM, uP, n, reals + PLEX_DG_RECORD_K, reals + PLEX_DG_RECORD_FACES + f * PLEX_DG_FACE_NUMBERS, b.c, flux);
   _Pragma("unroll")
@@ -328,7 +284,7 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
   _Pragma("unroll 2")
   for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
     const int        e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
-    const plex_index at    = (plex_index)b.element(e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
+    const plex_index at    = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
     const plex_real *rates = b.w + e * PLEX_DG_SN + i;
     plex_real        r[PLEX_DG_NF], v[PLEX_DG_NF] = {}, old[PLEX_DG_NF];
 
@@ -341,46 +297,19 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
 #endif
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) r[q] = rates[q * PLEX_DG_ELEMENTS * PLEX_DG_SN];
-    plex_dg_local(args, b.element(e), i, v, b.reals(e), b.c, r);
+    plex_dg_local(args, b.first + e, i, v, b.reals(e), b.c, r);
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) plex_dg_store(args, stage, at + q * PLEX_DG_NP, v[q], old[q], r[q]);
   }
 }
 
-#if PLEX_DG_LAYER
-// All fields of the block's batch
-PLEX_DEVICE void plex_dg_layer(const PlexDGPMLArgs &args, const PlexDGPMLStage &s, const PlexDGBlock &b, int index)
-{
-  const int kind = args.batches[index].kind;
-
-  _Pragma("unroll 1")
-  for (int f = threadIdx.x / 32; f < PLEX_DG_NF; f += PLEX_DG_WARPS) {
-    PlexPMLUnit<plex_real> x;
-    PlexPMLNodes           w;
-
-    plex_pml_unit(args, s, index, f, (plex_real *)b.records, &x, &w);
-    plex_pml_ask(args, x, index);
-    plex_pml_axes<plex_real, true>(args, s, kind, f, x, w);
-  }
-}
-  #define PLEX_DG_MORE , PlexDGPMLArgs layer, PlexDGPMLStage layerStage
-#elif PLEX_DG_LIST
-  #define PLEX_DG_MORE , const int *list
-#else
-  #define PLEX_DG_MORE
-#endif
-
 extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
-  plex_dg_fused(PlexDGArgs args, PlexDGStage stage, PlexDGFragments fragments PLEX_DG_MORE)
+  plex_dg_fused(PlexDGArgs args, PlexDGStage stage, PlexDGFragments fragments)
 {
-#if PLEX_DG_LIST
-  PlexDGBlock b = plex_dg_block(args);
-#else
-  const PlexDGBlock b = plex_dg_block(args);
-#endif
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = PLEX_DG_WARPS / (PLEX_DG_ELEMENTS / 16),
-            tile  = warp % tiles * PLEX_DG_TILES;
-  const int first = warp / tiles * 16 + lane / 4; // element
+  const PlexDGBlock b    = plex_dg_block(args);
+  const int         lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = PLEX_DG_WARPS / (PLEX_DG_ELEMENTS / 16),
+                    tile  = warp % tiles * PLEX_DG_TILES;
+  const int         first = warp / tiles * 16 + lane / 4; // element
 #if PLEX_DG_STAGE
   const plex_state *u = (const plex_state *)stage.u;
 #else
@@ -388,18 +317,6 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
 #endif
   plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4];
 
-#if PLEX_DG_LAYER // args.begin: the first batch
-  const int index = args.begin + (int)blockIdx.x;
-
-  b.list = layer.elements + index * PLEX_PML_ELEMENTS;
-  b.n    = layer.batches[index].n;
-  if (stage.a != 0) {
-    plex_dg_layer(layer, layerStage, b, index);
-    __syncthreads();
-  }
-#elif PLEX_DG_LIST
-  b.list = list + b.first;
-#endif
   plex_dg_load(args, fragments, b, u);
   __syncthreads();
 #if !PLEX_DG_SPLIT
@@ -425,11 +342,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   plex_dg_fluxes(args, b, u);
   __syncthreads();
 #endif
-#if PLEX_DG_LIST
-  if (threadIdx.x < b.n)
-    plex_dg_prefetch(stage.residual, (size_t)b.element(threadIdx.x) * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)),
-                     PLEX_DG_NF * PLEX_DG_NP * (unsigned)sizeof(plex_real));
-#elif PLEX_DG_STAGE
+#if PLEX_DG_STAGE
   if (threadIdx.x == 0)
     plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)),
                      (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
@@ -439,12 +352,6 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   plex_dg_collect(b, first, tile, rates);
   __syncthreads();
   plex_dg_update(args, stage, b, u);
-#if PLEX_DG_LAYER
-  if (stage.a == 0) {
-    __syncthreads();
-    plex_dg_layer(layer, layerStage, b, index);
-  }
-#endif
 }
 PLEX_EXPORT_KERNEL(plex_dg_fused)
 

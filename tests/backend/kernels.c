@@ -641,8 +641,9 @@ static PetscInt MoreModules(const DGCase *c)
   const PetscInt parts = 4 + !strcmp(c->system, "burgers");
 
   if (c->with == DG_PULSE) return 2; /* those of sources, and of boundaries with values of their own */
-  /* of curved elements, or of the layer and of its elements' stages */
-  if (c->with == DG_CURVED || c->with == DG_GRADED || c->with == DG_LAYER) return strcmp(c->type, PLEXDGFUSED) ? 1 : 2;
+  if (c->with == DG_LAYER) return 1;
+  if (c->with == DG_CURVED || c->with == DG_GRADED)
+    return strcmp(c->type, PLEXDGFUSED) ? 1 : 2; /* of curved elements */
   return strcmp(c->type, PLEXDGSEPARATE) ? 0 : parts - 1 + (c->precision == PLEX_PRECISION_SINGLE ? parts : 1);
 }
 

@@ -94,10 +94,6 @@ struct _n_PlexDGPML {
   PlexArray       arrayU;
   PlexModule      module;
   PlexKernel      kernel;
-  /* where a stage of type fused has the rates of batches of one axis with it: these batches, the first ones, of elements
-     that need no other process and of the others; a list of all other elements that are not curved, likewise */
-  PetscInt   nfused[2], nothers[2];
-  const int *others;
 };
 
 /* The level of time steps of own element e */
@@ -106,7 +102,7 @@ static inline PetscInt PlexDGMeshGetLevel(PlexDGMesh mesh, PetscInt e)
   return mesh->levels ? mesh->levels->level[mesh->cells[e] - mesh->levels->cStart] : 0;
 }
 
-/* pml.c. FusedStage: what a stage does with the batches that it has with it. SetUp: of dg->pml, whose elements are there, and first[n] is to be filled in; kinds[n], at[n + 1] and numbers
+/* pml.c. SetUp: of dg->pml, whose elements are there, and first[n] is to be filled in; kinds[n], at[n + 1] and numbers
    as in PlexDGPMLArgs. CountVariables: of an element of a kind. Zero: variables begin. Damping: of own element e. Add: the
    layer's rates of u to r, both double. Stage: before one of a low-storage scheme, and after; Vec: the variables' part of
    one whose state is U. Levels: what a stage says, with `values` and `residual` of its own, of elements of levels first to
@@ -121,7 +117,6 @@ PETSC_INTERN PetscErrorCode PlexDGPMLZero_Private(PlexDG);
 PETSC_INTERN PetscReal      PlexDGPMLDamping_Private(PlexDG, PetscInt e);
 PETSC_INTERN PetscErrorCode PlexDGPMLAdd_Private(PlexDG, const void *u, void *r);
 PETSC_INTERN PetscErrorCode PlexDGPMLStage_Private(PlexDG, const PlexDGStage *, PetscBool before);
-PETSC_INTERN PlexDGPMLStage PlexDGPMLFusedStage_Private(PlexDG, const PlexDGStage *);
 PETSC_INTERN PetscErrorCode PlexDGPMLVec_Private(PlexDG, Vec U, PetscReal a, PetscReal b, PetscReal dt);
 PETSC_INTERN PetscErrorCode PlexDGPMLLevels_Private(PlexDG, PetscInt first, PetscInt last, PlexDGPMLStage *);
 PETSC_INTERN PetscErrorCode PlexDGPMLGet_Private(PlexDG, PetscReal all[]);

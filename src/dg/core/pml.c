@@ -153,86 +153,44 @@ static PetscInt PlexDGPMLSize(PlexDG dg, int kind)
   return PlexDGPMLCountVariables_Private(dg, kind) * (plex_pml_is_nodal(kind) ? dg->reference->Np : dg->pml->args.NQ);
 }
 
-/* Items of a level of time steps and kind, of those with `remote`, or of all where that is -1, in batches behind the present ones:
-   which item is number i of batch k in order[16 k + i], and behind the last one that one again */
-static void PlexDGPMLAddBatches(PlexDG dg, PetscInt n, const int kinds[], PetscInt level, int kind, int remote,
-                                int order[])
-{
-  PlexDGPML      p     = dg->pml;
-  const PetscInt NQ    = (p->args.NQ + 7) / 8 * 8,
-                 each  = PlexDGPMLCountVariables_Private(dg, kind) * plex_pml_width(kind, p->args.NP, p->args.NQ),
-                 rates = kind == PLEX_PML_RADIAL ? 2 + p->args.dim : (kind & 1) + (kind >> 1 & 1) + (kind >> 2 & 1);
-  PetscInt       items = 0, k = p->args.nbatches;
-
-  for (PetscInt i = 0; i < n; ++i)
-    if (kinds[i] == kind && PlexDGMeshGetLevel(dg->mesh, p->elements[i]) == level &&
-        (remote < 0 || (p->elements[i] >= dg->mesh->Ninterior) == remote))
-      order[PLEX_PML_ELEMENTS * k + items++] = (int)i;
-  for (PetscInt begin = 0; begin < items; begin += PLEX_PML_ELEMENTS, ++k) {
-    const PetscInt own = PetscMin(items - begin, PLEX_PML_ELEMENTS);
-
-    for (PetscInt i = 0; i < PLEX_PML_ELEMENTS; ++i) {
-      const PetscInt at = PLEX_PML_ELEMENTS * k + i;
-
-      if (i < own) p->first[order[at]] = (int)at;
-      else order[at] = order[at - 1];
-    }
-    p->batches[k].kind      = kind;
-    p->batches[k].n         = (int)own;
-    p->batches[k + 1].first = p->batches[k].first + (long long)PLEX_PML_ELEMENTS * each;
-    p->batches[k + 1].at    = p->batches[k].at + (long long)PLEX_PML_ELEMENTS * rates * NQ;
-  }
-  p->args.nbatches = (int)k;
-}
-
-/* By level; there those of one axis first, of elements that need no other process, and of the others */
+/* Batches of elements of the same level of time steps and kind, in their order: which element is item i of batch k, in order[16 k + i], and behind
+   its last one that one again; numbers of points there */
 static PetscErrorCode PlexDGPMLSetBatches(PlexDG dg, PetscInt n, const int kinds[], int order[])
 {
-  PlexDGPML      p       = dg->pml;
-  const PetscInt nlevels = PlexDGMeshLevelsN(dg->mesh);
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(nlevels + 1, &p->levels));
-  p->args.nbatches = 0;
-  for (PetscInt level = 0; level < nlevels; ++level) {
-    for (int remote = 0; remote < 2; ++remote) {
-      const int before = p->args.nbatches;
-
-      for (int kind = 1; kind < PLEX_PML_RADIAL; ++kind)
-        if (plex_pml_is_nodal(kind)) PlexDGPMLAddBatches(dg, n, kinds, level, kind, remote, order);
-      p->nfused[remote] = p->args.nbatches - before;
-    }
-    for (int kind = 1; kind <= PLEX_PML_RADIAL; ++kind)
-      if (!plex_pml_is_nodal(kind)) PlexDGPMLAddBatches(dg, n, kinds, level, kind, -1, order);
-    p->levels[level + 1] = p->args.nbatches;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Elements that are affine and of no batch that a stage has with it */
-static PetscErrorCode PlexDGPMLSetOthers(PlexDG dg, PetscInt n, const int kinds[])
-{
-  PlexDGPML      p       = dg->pml;
-  PlexDGMesh     mesh    = dg->mesh;
-  const PetscInt ends[3] = {0, mesh->Ninterior, mesh->Ne};
-  PetscBool     *in;
-  int           *others;
+  PlexDGPML      p  = dg->pml;
+  const PetscInt NQ = (p->args.NQ + 7) / 8 * 8, nlevels = PlexDGMeshLevelsN(dg->mesh);
+  long long      numbers = 0, variables = 0;
   PetscInt       k = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(mesh->Ne, &in));
-  PetscCall(PetscMalloc1(mesh->Ne, &others));
-  for (PetscInt i = 0; i < n; ++i) in[p->elements[i]] = (PetscBool)plex_pml_is_nodal(kinds[i]);
-  for (int remote = 0; remote < 2; ++remote) {
-    const PetscInt before = k;
+  PetscCall(PetscCalloc1(nlevels + 1, &p->levels));
+  for (PetscInt lk = 0; lk < nlevels * PLEX_PML_RADIAL; ++lk) {
+    const PetscInt level = lk / PLEX_PML_RADIAL;
+    const int      kind  = 1 + (int)(lk % PLEX_PML_RADIAL);
+    const PetscInt each  = PlexDGPMLCountVariables_Private(dg, kind) * plex_pml_width(kind, p->args.NP, p->args.NQ),
+                   rates = kind == PLEX_PML_RADIAL ? 2 + p->args.dim : (kind & 1) + (kind >> 1 & 1) + (kind >> 2 & 1);
+    PetscInt       items = 0;
 
-    for (PetscInt e = ends[remote]; e < ends[remote + 1] - mesh->ncurved[remote]; ++e)
-      if (!in[e]) others[k++] = (int)e;
-    p->nothers[remote] = k - before;
+    for (PetscInt i = 0; i < n; ++i)
+      if (kinds[i] == kind && PlexDGMeshGetLevel(dg->mesh, p->elements[i]) == level)
+        order[PLEX_PML_ELEMENTS * k + items++] = (int)i;
+    for (PetscInt begin = 0; begin < items; begin += PLEX_PML_ELEMENTS, ++k) {
+      const PetscInt own = PetscMin(items - begin, PLEX_PML_ELEMENTS);
+
+      for (PetscInt i = 0; i < PLEX_PML_ELEMENTS; ++i) {
+        const PetscInt at = PLEX_PML_ELEMENTS * k + i;
+
+        if (i < own) p->first[order[at]] = (int)at;
+        else order[at] = order[at - 1];
+      }
+      p->batches[k] = (PlexDGPMLBatch){.kind = kind, .n = (int)own, .first = variables, .at = numbers};
+      variables += (long long)PLEX_PML_ELEMENTS * each;
+      numbers += (long long)PLEX_PML_ELEMENTS * rates * NQ;
+    }
+    p->levels[level + 1] = k;
   }
-  PetscCall(PlexDGUpload(dg, others, sizeof(int) * (size_t)k, (const void **)&p->others));
-  PetscCall(PetscFree(in));
-  PetscCall(PetscFree(others));
+  p->args.nbatches = (int)k;
+  p->batches[k]    = (PlexDGPMLBatch){.first = variables, .at = numbers};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -308,24 +266,6 @@ static PetscErrorCode PlexDGPMLCompile(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether stages have batches with them: type fused, where it computes in the precision of the variables */
-static PetscErrorCode PlexDGPMLSetFused(PlexDG dg, PetscInt n, const int kinds[])
-{
-  const char *type;
-  PetscBool   fused;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectGetType((PetscObject)dg, &type));
-  PetscCall(PetscStrcmp(type, PLEXDGFUSED, &fused));
-  fused = (PetscBool)(fused && dg->backend->kernels && PlexDGMeshLevelsN(dg->mesh) == 1);
-  if (fused)
-    PetscCall(PetscOptionsGetBool(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_layer_fused", &fused,
-                                  NULL));
-  if (fused) PetscCall(PlexDGPMLSetOthers(dg, n, kinds));
-  else dg->pml->nfused[0] = dg->pml->nfused[1] = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], const int at[],
                                       const PetscReal numbers[])
 {
@@ -353,8 +293,8 @@ PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], 
   p->most  = most[0];
   p->rows  = (most[1] + Np - 1) / Np;
   p->items = n;
-  PetscCall(PetscCalloc1(n / PLEX_PML_ELEMENTS + 2 * parts + 1, &p->batches));
-  PetscCall(PetscMalloc1(n + 2 * parts * PLEX_PML_ELEMENTS, &order));
+  PetscCall(PetscMalloc1(n / PLEX_PML_ELEMENTS + parts + 1, &p->batches));
+  PetscCall(PetscMalloc1(n + parts * PLEX_PML_ELEMENTS, &order));
   PetscCall(PlexDGPMLSetBatches(dg, n, kinds, order));
   PetscCall(PlexDGPMLUploadNumbers(dg, order, at, numbers));
   for (PetscInt k = 0; k < PLEX_PML_ELEMENTS * a->nbatches; ++k) order[k] = p->elements[order[k]];
@@ -366,7 +306,6 @@ PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], 
   PetscCall(PlexBackendMalloc(dg->backend, p->bytes, &p->values));
   PetscCall(PlexBackendMalloc(dg->backend, p->bytes, &p->residual));
   PetscCall(PlexDGPMLZero_Private(dg));
-  PetscCall(PlexDGPMLSetFused(dg, n, kinds));
   if (dg->backend->kernels) PetscCall(PlexDGPMLCompile(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -503,8 +442,7 @@ static void PlexDGPMLRun(void *ctx, PetscInt begin, PetscInt end)
   }
 }
 
-/* Batches `begin` to `end` */
-static PetscErrorCode PlexDGPMLLaunch(PlexDG dg, PetscInt begin, PetscInt end, PlexDGPMLStage *stage)
+PetscErrorCode PlexDGPMLLevels_Private(PlexDG dg, PetscInt first, PetscInt last, PlexDGPMLStage *stage)
 {
   PlexDGPML     p           = dg->pml;
   PlexDGPMLArgs args        = p->args;
@@ -513,68 +451,60 @@ static PetscErrorCode PlexDGPMLLaunch(PlexDG dg, PetscInt begin, PetscInt end, P
 
   PetscFunctionBegin;
   stage->narrow = p->narrow;
-  args.nbatches = (int)(end - begin);
-  args.batches += begin;
-  args.elements += PLEX_PML_ELEMENTS * begin;
+  args.nbatches = (int)(p->levels[last + 1] - p->levels[first]);
+  args.batches += p->levels[first];
+  args.elements += PLEX_PML_ELEMENTS * p->levels[first];
   if (!args.nbatches) PetscFunctionReturn(PETSC_SUCCESS);
   if (p->kernel) PetscCall(PlexKernelLaunch(p->kernel, args.nbatches, 32 * args.NF, p->shared, arguments));
   else PetscCall(PlexThreadsRun(args.nbatches, PLEX_PML_LEAST / args.NQ + 1, PlexDGPMLRun, &loop));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGPMLLevels_Private(PlexDG dg, PetscInt first, PetscInt last, PlexDGPMLStage *stage)
+static PetscErrorCode PlexDGPMLLaunch(PlexDG dg, PlexDGPMLStage *stage)
 {
   PetscFunctionBegin;
-  PetscCall(PlexDGPMLLaunch(dg, dg->pml->levels[first], dg->pml->levels[last + 1], stage));
+  stage->values   = dg->pml->values;
+  stage->residual = dg->pml->residual;
+  PetscCall(PlexDGPMLLevels_Private(dg, 0, PlexDGMeshLevelsN(dg->mesh) - 1, stage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexDGPMLAdd_Private(PlexDG dg, const void *u, void *r)
 {
-  PlexDGPMLStage s = {.u = u, .r = r, .factor = 1., .values = dg->pml->values, .residual = dg->pml->residual};
+  PlexDGPMLStage s = {.u = u, .r = r, .factor = 1.};
 
   PetscFunctionBegin;
-  PetscCall(PlexDGPMLLaunch(dg, 0, dg->pml->args.nbatches, &s));
+  PetscCall(PlexDGPMLLaunch(dg, &s));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PlexDGPMLStage PlexDGPMLFusedStage_Private(PlexDG dg, const PlexDGStage *stage)
-{
-  const PetscBool first = (PetscBool)(stage->a == 0.);
-
-  return (PlexDGPMLStage){.u        = stage->u,
-                          .r        = stage->residual,
-                          .next     = first ? stage->next : NULL,
-                          .factor   = first ? stage->dt : stage->dt / stage->a,
-                          .weight   = stage->b,
-                          .values   = dg->pml->values,
-                          .residual = dg->pml->residual,
-                          .a        = stage->a,
-                          .b        = stage->b,
-                          .dt       = stage->dt,
-                          .single   = dg->precision == PLEX_PRECISION_SINGLE,
-                          .narrow   = dg->pml->narrow,
-                          .update   = 1};
 }
 
 PetscErrorCode PlexDGPMLStage_Private(PlexDG dg, const PlexDGStage *stage, PetscBool before)
 {
-  PlexDGPMLStage s = PlexDGPMLFusedStage_Private(dg, stage);
+  const PetscBool first = (PetscBool)(stage->a == 0.);
+  PlexDGPMLStage  s     = {.u      = stage->u,
+                           .r      = stage->residual,
+                           .next   = first ? stage->next : NULL,
+                           .factor = first ? stage->dt : stage->dt / stage->a,
+                           .weight = stage->b,
+                           .a      = stage->a,
+                           .b      = stage->b,
+                           .dt     = stage->dt,
+                           .single = dg->precision == PLEX_PRECISION_SINGLE,
+                           .update = 1};
 
   PetscFunctionBegin;
-  if (before == (stage->a != 0.))
-    PetscCall(PlexDGPMLLaunch(dg, dg->pml->nfused[0] + dg->pml->nfused[1], dg->pml->args.nbatches, &s));
+  if (before != first) PetscCall(PlexDGPMLLaunch(dg, &s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexDGPMLVec_Private(PlexDG dg, Vec U, PetscReal a, PetscReal b, PetscReal dt)
 {
-  PlexDGPMLStage s = {.a = a, .b = b, .dt = dt, .values = dg->pml->values, .residual = dg->pml->residual, .update = 1};
+  PlexDGPMLStage s = {.a = a, .b = b, .dt = dt, .update = 1};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->pml->arrayU));
   s.u = dg->pml->arrayU.array;
-  PetscCall(PlexDGPMLLaunch(dg, 0, dg->pml->args.nbatches, &s));
+  PetscCall(PlexDGPMLLaunch(dg, &s));
   PetscCall(PlexBackendVecRestore(dg->backend, &dg->pml->arrayU));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,7 +3,6 @@
   state of a low-storage scheme, written once
 */
 #include "fusedimpl.h"
-#include "../../core/coreimpl.h" /* PlexDGPML */
 
 typedef struct {
   PetscInt        elements, tiles, threads; /* of a block, of a warp, of a block */
@@ -16,9 +15,6 @@ typedef struct {
   /* of right-hand sides and of stages, compiled when the first of them is computed: most runs have either */
   PlexModule module[2];
   PlexKernel kernel[2];
-  /* of stages beside a perfectly matched layer: of elements that are not of its batches, and of those that are */
-  PlexModule layerModule[2];
-  PlexKernel layerKernel[2];
 } PlexDGFused;
 
 size_t PlexDGRecordBytes_Private(PlexDG dg, PetscInt reals)
@@ -152,29 +148,22 @@ PetscErrorCode PlexDGUploadMeeting_Private(PlexDG dg, const void **at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A kernel that computes right-hand sides, or stages; list: of elements of a list, layer: and these are of a layer */
-static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PetscBool list, PetscBool layer,
-                                         PlexModule *module, PlexKernel *kernel)
+/* A kernel that computes right-hand sides, or stages */
+static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage)
 {
   PlexDGFused *fused = (PlexDGFused *)dg->data;
-  char         text[8][48];
+  char         text[5][48];
   const char  *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_ELEMENTS=%" PetscInt_FMT, fused->elements));
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_TILES=%" PetscInt_FMT, fused->tiles));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_SPLIT=%d", (int)fused->split));
-  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_RESIDENT=%" PetscInt_FMT,
-                          layer ? PetscMin(fused->resident,
-                                           PetscMax(1, 65536 / (fused->threads * (100 + 20 * fused->nodes))))
-                                : fused->resident));
+  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, fused->resident));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_STAGE=%d", (int)stage));
-  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_LIST=%d", (int)list));
-  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_DG_LAYER=%d", (int)layer));
-  PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_PML_NQ=%d", layer ? dg->pml->args.NQ : 0));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
-  PetscCall(PlexDGCompile(dg, "dg/fused.cu", layer ? 8 : list ? 6 : 5, defines, module));
-  PetscCall(PlexModuleGetKernel(*module, "plex_dg_fused", kernel));
+  PetscCall(PlexDGCompile(dg, "dg/fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, &fused->module[stage]));
+  PetscCall(PlexModuleGetKernel(fused->module[stage], "plex_dg_fused", &fused->kernel[stage]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,53 +205,13 @@ static PetscErrorCode PlexDGSetUp_Fused(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A stage beside a perfectly matched layer, of which some batches have their rates computed with it */
-static PetscErrorCode PlexDGFusedLaunchLayer(PlexDG dg, const PlexDGArgs *args, const PlexDGStage *stage)
-{
-  PlexDGFused   *fused  = (PlexDGFused *)dg->data;
-  PlexDGPML      p      = dg->pml;
-  const PetscInt remote = args->begin >= dg->mesh->Ninterior;
-  /* a warp a field of a batch, whose nodes may be there before the fields */
-  const size_t   fields  = (size_t)(PetscMin(fused->threads, 32 * dg->system->Nf) * 4 * fused->nodes) *
-                           (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
-  PlexDGArgs     some[2] = {*args, *args};
-  PlexDGPMLStage layer   = PlexDGPMLFusedStage_Private(dg, stage);
-  const int     *others  = p->others;
-  void          *lists[] = {&some[0], (void *)stage, &fused->fragments, &others},
-       *layers[]         = {&some[1], (void *)stage, &fused->fragments, &p->args, &layer};
-
-  PetscFunctionBegin;
-  for (int k = 0; k < 2; ++k)
-    if (!fused->layerModule[k])
-      PetscCall(PlexDGFusedCompile(dg, PETSC_TRUE, PETSC_TRUE, (PetscBool)k, &fused->layerModule[k],
-                                   &fused->layerKernel[k]));
-  if (!fused->records) PetscCall(PlexDGFusedComputeRecords(dg, fused->layerModule[0]));
-  some[0].begin = remote ? (int)p->nothers[0] : 0;
-  some[0].end   = (int)(some[0].begin + p->nothers[remote]);
-  some[1].begin = remote ? (int)p->nfused[0] : 0;
-  some[1].end   = (int)(some[1].begin + p->nfused[remote]);
-  if (p->nfused[remote])
-    PetscCall(PlexKernelLaunch(fused->layerKernel[1], p->nfused[remote], fused->threads,
-                               PetscMax(fused->shared, fields), layers));
-  if (p->nothers[remote])
-    PetscCall(PlexKernelLaunch(fused->layerKernel[0], (p->nothers[remote] + fused->elements - 1) / fused->elements,
-                               fused->threads, fused->shared, lists));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexDGFusedLaunch(PlexDG dg, PetscBool isStage, const PlexDGArgs *args, const PlexDGStage *stage)
 {
   PlexDGFused *fused       = (PlexDGFused *)dg->data;
   void        *arguments[] = {(void *)args, (void *)stage, &fused->fragments};
 
   PetscFunctionBegin;
-  if (isStage && dg->pml && dg->pml->nfused[0] + dg->pml->nfused[1]) {
-    PetscCall(PlexDGFusedLaunchLayer(dg, args, stage));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!fused->module[isStage])
-    PetscCall(PlexDGFusedCompile(dg, isStage, PETSC_FALSE, PETSC_FALSE, &fused->module[isStage],
-                                 &fused->kernel[isStage]));
+  if (!fused->module[isStage]) PetscCall(PlexDGFusedCompile(dg, isStage));
   if (!fused->records) PetscCall(PlexDGFusedComputeRecords(dg, fused->module[isStage]));
   PetscCall(PlexKernelLaunch(fused->kernel[isStage], (args->end - args->begin + fused->elements - 1) / fused->elements,
                              fused->threads, fused->shared, arguments));
@@ -321,10 +270,7 @@ static PetscErrorCode PlexDGReset_Fused(PlexDG dg)
   PlexDGFused *fused = (PlexDGFused *)dg->data;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; ++k) {
-    PetscCall(PlexModuleDestroy(&fused->module[k]));
-    PetscCall(PlexModuleDestroy(&fused->layerModule[k]));
-  }
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexModuleDestroy(&fused->module[k]));
   PetscCall(PlexBackendFree(dg->backend, &fused->records));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
