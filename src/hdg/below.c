@@ -48,6 +48,32 @@ PetscErrorCode PlexHDGSetDirect_Private(MPI_Comm comm, PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscBool PlexHDGCoarseIsDirect(PlexHDG hdg)
+{
+  return (PetscBool)(hdg->coarse->N * PlexHDGComponents(hdg) <= PlexHDGDirectLimit(hdg));
+}
+
+/*
+  After new values of a matrix that has a direct solver: where rows share their columns, as those of elasticity's
+  components do, PETSc's factors (3.26.1, MatLUFactorNumeric_SeqAIJ_Inode()) are of what the host has of a matrix, and do not ask
+  whether the device has newer values
+*/
+PetscErrorCode PlexHDGFetchValues_Private(PlexHDG hdg)
+{
+  Mat                A = hdg->coarse->direct ? hdg->A : hdg->coarse->A;
+  PetscBool          sequential;
+  const PetscScalar *values;
+
+  PetscFunctionBegin;
+  if (!hdg->backend->device || !A || !(hdg->coarse->direct || PlexHDGCoarseIsDirect(hdg)))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &sequential));
+  if (!sequential) PetscFunctionReturn(PETSC_SUCCESS); /* each process is given the whole matrix */
+  PetscCall(MatSeqAIJGetArrayRead(A, &values));
+  PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
 {
   PetscReal threshold = 0.01;
@@ -60,7 +86,7 @@ PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
   PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));
-  if (hdg->coarse->N * PlexHDGComponents(hdg) > PlexHDGDirectLimit(hdg)) {
+  if (!PlexHDGCoarseIsDirect(hdg)) {
     PetscCall(PCSetType(pc, PCGAMG));
     PetscCall(PCGAMGSetAggressiveLevels(pc, 0));
     PetscCall(PCGAMGSetCoarseEqLim(pc, PLEX_HDG_DIRECT));
@@ -126,15 +152,17 @@ typedef struct {
 static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[], size_t *n)
 {
   const PlexHDGLevelOption all[] = {
-    {.name = "mg_coarse_mg_coarse_sub_pc_factor_mat_solver_type", .value = MATSOLVERPETSC},
     {.name = "mg_coarse_mg_levels_ksp_max_it",                    .value = "1"           },
     {.name = "mg_coarse_mg_levels_ksp_type",                      .value = KSPRICHARDSON },
-    {.name = "mg_coarse_mg_levels_pc_type",                       .value = PCBJACOBI     }
+    {.name = "mg_coarse_mg_levels_pc_type",                       .value = PCBJACOBI     },
+    {.name = "mg_coarse_mg_coarse_sub_pc_factor_mat_solver_type", .value = MATSOLVERPETSC}
   };
 
   for (size_t k = 0; k < 4; ++k) options[k] = all[k];
-  *n = hdg->convects ? 4 : PlexHDGIsSame(hdg) ? 3 : 2;
-  return (PetscBool)(*n == 3);
+  *n = hdg->convects ? 3 : PlexHDGIsSame(hdg) ? 2 : 1;
+  /* not of elasticity on a device: PlexHDGFetchValues_Private() */
+  if (!hdg->elastic || !hdg->backend->device) options[(*n)++] = all[3];
+  return (PetscBool)(!hdg->convects && PlexHDGIsSame(hdg));
 }
 
 /*
@@ -169,6 +197,6 @@ PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG hdg, KSP ksp)
   PetscCall(PCMGGetCoarseSolve(pc, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCGAMG, &gamg));
-  if (gamg && damps && !options[2].given && !damped) PetscCall(PlexHDGSetDamping(pc));
+  if (gamg && damps && !options[1].given && !damped) PetscCall(PlexHDGSetDamping(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

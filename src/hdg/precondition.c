@@ -164,6 +164,7 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   PetscFunctionBegin;
   if (hdg->elastic) {
     if (c->N) PetscCall(PlexHDGCoarseUpdateElastic_Private(hdg, c));
+    PetscCall(PlexHDGFetchValues_Private(hdg));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
@@ -176,6 +177,7 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   if (other) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayB));
   if (c->N && c->order) PetscCall(PlexHDGCoarseSumParts_Private(hdg, c));
   else if (c->N) PetscCall(MatSetValuesCOO(c->A, c->parts, INSERT_VALUES));
+  PetscCall(PlexHDGFetchValues_Private(hdg));
   if (c->lines) PetscCall(PlexHDGLinesUpdate_Private(hdg, c->lines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
