@@ -12,7 +12,7 @@
     sum over blocks (l, l') of K with w in l', and functions m, n, of  W[v][m] K[l, m][l', n] W[w][n]
 
   Of elasticity each component is such a function, and the coarse matrix that of continuous elements of degree 1; it is
-  made by MatPtAP().
+  made by a product of PETSc's.
 
   A (face, w) is a pair below. On one process parts are sorted by their entries, coarseplan.c; on several those of other
   processes' rows are sent by MatSetValuesCOO().
@@ -226,6 +226,19 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A = P^T K P. MatPtAP() has the product in its symbolic phase where it believes K's values to be current on both sides, and for
+   a K that the device alone has it takes K P from where nothing was written (PETSc 3.26.1, aijcusparse): the result is 0 */
+static PetscErrorCode PlexHDGCoarseMultiply(Mat K, Mat P, Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatProductCreate(K, P, NULL, A));
+  PetscCall(MatProductSetType(*A, MATPRODUCT_PtAP));
+  PetscCall(MatProductSetFromOptions(*A));
+  PetscCall(MatProductSymbolic(*A));
+  PetscCall(MatProductNumeric(*A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The coarse matrix of elasticity, and its rigid motions, once */
 PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
 {
@@ -237,10 +250,10 @@ PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
 
   PetscFunctionBegin;
   if (c->A) {
-    PetscCall(MatPtAP(hdg->A, c->P, MAT_REUSE_MATRIX, PETSC_DETERMINE, &c->A));
+    PetscCall(MatProductNumeric(c->A));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(MatPtAP(hdg->A, c->P, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &c->A));
+  PetscCall(PlexHDGCoarseMultiply(hdg->A, c->P, &c->A));
   PetscCall(MatSetBlockSize(c->A, dim));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular ? PETSC_FALSE : PETSC_TRUE));
