@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # examples/maxwell_rocket and maxwell_sphere on coarse meshes: a layer, local time steps beside one step, a wave that enters, a Drude ball beside
-# Mie's series, the same on 2 processes; pictures; benchmarks/dg with a mesh file. Also a part of check-gpu.
+# Mie's series, the same on 2 processes; pictures; run-dg.sh with a mesh file. Also a part of check-gpu.
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -51,6 +51,6 @@ if [ -e "$tmp/ball.csv" ] && "$python" -c 'import matplotlib' 2>/dev/null; then
   report "the picture of cross-sections"
 fi
 
-timeout 200 build/benchmarks/dg -mesh examples/rocket.msh -degrees 1 -bench_backend "$backend" -host_cells 0 -reps 1 >"$tmp/output" 2>&1 && grep -q '| double | 5417 | ' "$tmp/output"
-report "$backend: benchmarks/dg with a mesh file"
+timeout 200 env BACKEND="$backend" OUT="$tmp/body" PRECISIONS=double SERIES=body BODY=examples/rocket.msh BODYDEGREES=1 benchmarks/run-dg.sh >"$tmp/output" 2>&1 && grep -q '| double | 5417 | ' "$tmp/body/body.md" && { [ ! -e "$tmp/body/dg.md" ] || grep -q '^| maxwell | [a-z]* | double | 1 | 5417 | [0-9]' "$tmp/body/dg.md"; }
+report "$backend: run-dg.sh on a mesh around a body"
 exit $((failures > 0))
