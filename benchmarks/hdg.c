@@ -1,5 +1,6 @@
 static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (2014): hybridized DG for the Helmholtz "
-                     "equation on squares of N x N cells, each 2 triangles.\n\n"
+                     "equation on squares of N x N cells, each 2 triangles, or cubes; on several processes, too.\n\n"
+                     "  -dim 3                 cubes of N x N x N cells, each 6 tetrahedra (default 2)\n"
                      "  -cells A,B,...         N (default 20,40)\n"
                      "  -degrees A,B,...       default 1 to 9\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
@@ -21,6 +22,7 @@ static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (20
 #include "helmholtz_source.h"
 #include "../examples/box.h"
 #include "../examples/helmholtz.h"
+#include "../examples/program.h"
 #include "hdgcg/cg.h"
 
 /* Times are of PETSc's events, which wait for the GPU where a stage ends */
@@ -76,6 +78,7 @@ typedef struct {
   PetscInt       unknowns, iterations;
   double         values;       /* of K */
   double         rate, cublas; /* flops a second of local matrices, of batched products; 0: not measured */
+  double         flops, moved; /* of the local matrices, the bytes that they read and write at least */
   CGRow          cg;
 } Row;
 
@@ -100,6 +103,20 @@ static double LocalFlops(PlexHDGReference R)
 
   return (n * n * n - Nt * Nt * Nt) / 3. + (R->nab + R->faces) * Np * (Np + 1.) + 2. * (1. + R->dim) * Np * Nt +
          Nt * (Nt + 1.);
+}
+
+/* K^e, vertices, kappa, lambda, tau, and how the element sees its faces */
+static double LocalBytes(PlexHDGReference R)
+{
+  return 8. * (R->Nt * (double)R->Nt + R->dim * (R->dim + 1) + 2 + R->faces) + 4. * R->faces;
+}
+
+/* The paper's estimate of conjugate gradients (figure 7), in which the preconditioner has no part */
+static double SolveFlops(const Row *row)
+{
+  const double rows = row->unknowns;
+
+  return 2. * row->values + 3. * rows + row->iterations * (2. * row->values + 10. * rows);
 }
 
 typedef struct {
@@ -153,11 +170,11 @@ static PetscErrorCode MeasureRates(PlexHDG hdg, PetscInt reps, Row *row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PrintRates(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[])
+static void PrintRates(const char mesh[], PetscInt n, const PetscInt degrees[], const Row rows[])
 {
-  printf("\nLocal matrices, %d x %d: the kernel alone, and products of the same sizes by cuBLAS's batches\n\n| P | "
+  printf("\nLocal matrices, %s: the kernel alone, and products of the same sizes by cuBLAS's batches\n\n| P | "
          "TFLOP/s | cuBLAS, TFLOP/s | share |\n|--:|--:|--:|--:|\n",
-         (int)cells, (int)cells);
+         mesh);
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d | %.4f |", (int)degrees[k], 1e-12 * rows[k].rate);
     if (rows[k].cublas > 0.)
@@ -303,8 +320,26 @@ static PetscErrorCode MeasureHostSetUp(PlexHDG hdg, Row *row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backend[], PetscInt reps, PetscBool host,
-                              PetscBool cg, PetscBool rates, Row *row)
+/* Times of the slowest process, memory of all */
+static PetscErrorCode Reduce(Row *row)
+{
+  PetscLogDouble *times[] = {&row->setup,  &row->seconds, &row->first,     &row->levels,
+                             &row->second, &row->source,  &row->cg.seconds};
+  double         *sums[]  = {&row->bytes, &row->local};
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(times); ++k)
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, times[k], 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, row->stage, STAGES, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, row->setupStage, SETUP_STAGES, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, row->cg.stage, CG_STAGES, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sums); ++k)
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums[k], 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Measure(PetscInt dim, PetscInt cells, PetscInt degree, const char backend[], PetscInt reps,
+                              PetscBool host, PetscBool cg, PetscBool rates, Row *row)
 {
   DM             dm;
   PlexHDG        hdg;
@@ -314,7 +349,8 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
   PlexHDGBytes   bytes;
 
   PetscFunctionBegin;
-  PetscCall(BoxCreate(PETSC_COMM_SELF, 2, cells, &dm));
+  PetscCall(BoxCreate(PETSC_COMM_WORLD, dim, cells, &dm));
+  PetscCall(ExampleDistribute(&dm));
   PetscCall(PlexHDGCreate(dm, &hdg));
   PetscCall(PlexHDGSetDegree(hdg, degree));
   PetscCall(PlexHDGSetDiffusion(hdg, 1., 1.));
@@ -325,6 +361,7 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
   PetscCall(PlexHDGSetBackend(hdg, backend));
   if (host) PetscCall(MeasureHostSetUp(hdg, row));
   else PetscCall(MeasureSetUp(hdg, row));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(GetTimes(STAGES, events, before));
   PetscCall(PetscTime(&begin));
   for (PetscInt r = 0; r < reps; ++r) PetscCall(Solve(hdg));
@@ -347,8 +384,11 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
     PetscCall(MatGetSize(hdg->A, &row->unknowns, NULL));
     PetscCall(MatGetInfo(hdg->A, MAT_GLOBAL_SUM, &info));
     row->values = info.nz_used;
+    row->flops  = LocalFlops(hdg->reference) * (double)hdg->mesh->NeGlobal;
+    row->moved  = LocalBytes(hdg->reference) * (double)hdg->mesh->NeGlobal;
     if (rates) PetscCall(MeasureRates(hdg, reps, row));
     if (cg) PetscCall(MeasureCG(hdg, reps, &row->cg));
+    PetscCall(Reduce(row));
   }
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
@@ -356,11 +396,10 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
 }
 
 /* One line when a degree is done: tables come when all are */
-static void PrintProgress(PetscInt cells, PetscInt degree, const Row *row)
+static void PrintProgress(const char mesh[], PetscInt degree, const Row *row)
 {
-  printf("%d x %d, P = %d: %.1f ms, %d iterations, behind %.1f ms of set-up and %.1f ms in the first solve alone",
-         (int)cells, (int)cells, (int)degree, 1e3 * row->seconds, (int)row->iterations, 1e3 * row->setup,
-         1e3 * row->first);
+  printf("%s, P = %d: %.1f ms, %d iterations, behind %.1f ms of set-up and %.1f ms in the first solve alone", mesh,
+         (int)degree, 1e3 * row->seconds, (int)row->iterations, 1e3 * row->setup, 1e3 * row->first);
   if (row->host > 0.) printf("; host %.1f ms behind %.1f ms", 1e3 * row->host, 1e3 * row->hostSetup);
   if (row->cg.seconds > 0.)
     printf("; continuous elements %.1f ms, %d iterations", 1e3 * row->cg.seconds, (int)row->cg.iterations);
@@ -379,14 +418,14 @@ static PetscLogDouble Whole(const Row *row)
   return row->setup - row->setupStage[COMPILE] + row->seconds;
 }
 
-static void PrintSetUp(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[])
+static void PrintSetUp(const char mesh[], PetscInt n, const PetscInt degrees[], const Row rows[])
 {
-  printf("\nSet-up, %d x %d: ms. A plan has its kernels' compilation, all stages their transfers\n\n| P | set-up | "
+  printf("\nSet-up, %s: ms. A plan has its kernels' compilation, all stages their transfers\n\n| P | set-up | "
          "mesh "
          "| source, coefficients, boundary | plan of K | compilation | transfers | first solve beyond the others | of "
          "that levels | second right-hand side | its source | over trace solve, right-hand side, local solve "
          "|\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
-         (int)cells, (int)cells);
+         mesh);
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d | %.1f |", (int)degrees[k], 1e3 * rows[k].setup);
     for (int s = 0; s < SETUP_STAGES; ++s) printf(" %.1f |", 1e3 * rows[k].setupStage[s]);
@@ -395,16 +434,15 @@ static void PrintSetUp(PetscInt cells, PetscInt n, const PetscInt degrees[], con
   }
 }
 
-static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[], PetscBool host)
+static void PrintTables(const char mesh[], PetscInt n, const PetscInt degrees[], const Row rows[], PetscBool host)
 {
-  printf("\nTable 1, %d x %d: errors\n\n| P | u, largest | u, L2 | u*, largest | u*, L2 |\n|--:|--:|--:|--:|--:|\n",
-         (int)cells, (int)cells);
+  printf("\nTable 1, %s: errors\n\n| P | u, largest | u, L2 | u*, largest | u*, L2 |\n|--:|--:|--:|--:|--:|\n", mesh);
   for (PetscInt k = 0; k < n; ++k)
     printf("| %d | %.5e | %.5e | %.5e | %.5e |\n", (int)degrees[k], (double)rows[k].largest[0], (double)rows[k].L2[0],
            (double)rows[k].largest[2], (double)rows[k].L2[2]);
-  printf("\nTables 2 and 3, %d x %d: time in ms, memory in kB\n\n| P | total |%s memory | K^e of a tile | tiles | "
+  printf("\nTables 2 and 3, %s: time in ms, memory in kB\n\n| P | total |%s memory | K^e of a tile | tiles | "
          "set-up | unknowns | iterations |\n|--:|--:|%s--:|--:|--:|--:|--:|--:|\n",
-         (int)cells, (int)cells, host ? " host | speed-up | with A2 and transfers: total | host | speed-up |" : "",
+         mesh, host ? " host | speed-up | with A2 and transfers: total | host | speed-up |" : "",
          host ? "--:|--:|--:|--:|--:|" : "");
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d | %.1f |", (int)degrees[k], 1e3 * rows[k].seconds);
@@ -415,9 +453,9 @@ static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], co
     printf(" %.0f | %.0f | %d | %.1f | %d | %d |\n", 1e-3 * rows[k].bytes, 1e-3 * rows[k].local, (int)rows[k].tiles,
            1e3 * rows[k].setup, (int)rows[k].unknowns, (int)rows[k].iterations);
   }
-  printf("\nTables 4 to 6, %d x %d: stages in ms\n\n| P | local matrices | assembly | right-hand side | trace solve | "
+  printf("\nTables 4 to 6, %s: stages in ms\n\n| P | local matrices | assembly | right-hand side | trace solve | "
          "local solve | post-processing | B1-B3, B5, B6 over trace solve |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n",
-         (int)cells, (int)cells);
+         mesh);
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d |", (int)degrees[k]);
     for (int s = 0; s < STAGES; ++s) printf(" %.3f |", 1e3 * rows[k].stage[s]);
@@ -427,9 +465,9 @@ static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], co
 }
 
 /* Table 7, and what the paper left open: assembly and solve of continuous elements beside those of hybridized DG */
-static void PrintCG(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[])
+static void PrintCG(const char mesh[], PetscInt n, const PetscInt degrees[], const Row rows[])
 {
-  printf("\nTable 7, %d x %d: HDG and statically condensed CG, times in ms\n\n", (int)cells, (int)cells);
+  printf("\nTable 7, %s: HDG and statically condensed CG, times in ms\n\n", mesh);
   printf("| P | local matrices HDG | CG | assembly HDG | CG | solve HDG | CG | iterations HDG | CG | unknowns HDG | CG "
          "| values HDG | CG | u, L2 HDG | CG | u*, L2 HDG | all HDG | CG "
          "|\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
@@ -446,8 +484,8 @@ static void PrintCG(PetscInt cells, PetscInt n, const PetscInt degrees[], const 
   }
 }
 
-static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, const PetscInt degrees[],
-                                const Row rows[], const char backend[])
+static PetscErrorCode AppendCSV(const char path[], PetscInt dim, PetscMPIInt size, PetscInt cells, PetscInt n,
+                                const PetscInt degrees[], const Row rows[], const char backend[])
 {
   FILE     *file;
   PetscBool there;
@@ -462,7 +500,8 @@ static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, c
                   "recover,post,bytes,local_bytes,tiles,unknowns,iterations,values,cg_local,cg_assemble,cg_solve,cg_"
                   "recover,cg_seconds,cg_L2_u,cg_unknowns,"
                   "cg_iterations,cg_values,rate,cublas,setup_mesh,setup_data,setup_plan,setup_compile,setup_"
-                  "transfer,first,levels,second,second_source,host_setup\n");
+                  "transfer,first,levels,second,second_source,host_setup,dim,processes,local_flops,local_moved,solve_"
+                  "flops\n");
   for (PetscInt k = 0; k < n; ++k) {
     const Row *r = &rows[k];
 
@@ -476,7 +515,8 @@ static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, c
     fprintf(file, ",%.6e,%.6e,%d,%d,%.0f,%.6g,%.6g", r->cg.seconds, (double)r->cg.L2, (int)r->cg.unknowns,
             (int)r->cg.iterations, r->cg.values, r->rate, r->cublas);
     for (int s = 0; s < SETUP_STAGES; ++s) fprintf(file, ",%.6e", r->setupStage[s]);
-    fprintf(file, ",%.6e,%.6e,%.6e,%.6e,%.6e\n", r->first, r->levels, r->second, r->source, r->hostSetup);
+    fprintf(file, ",%.6e,%.6e,%.6e,%.6e,%.6e,%d,%d,%.6g,%.6g,%.6g\n", r->first, r->levels, r->second, r->source,
+            r->hostSetup, (int)dim, (int)size, r->flops, r->moved, SolveFlops(r));
   }
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -484,10 +524,12 @@ static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, c
 
 int main(int argc, char **argv)
 {
-  PetscInt  cells[16] = {20, 40}, degrees[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, ncells = 16, ndegrees = 16, reps = 3;
-  char      name[64] = PLEXBACKENDAUTO, csv[PETSC_MAX_PATH_LEN] = "";
-  PetscBool set, host = PETSC_FALSE, cg = PETSC_TRUE, rates = PETSC_FALSE, sequential = PETSC_TRUE;
-  Row       rows[16];
+  PetscInt    cells[16] = {20, 40}, degrees[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, ncells = 16, ndegrees = 16, reps = 3,
+              dim      = 2;
+  char        name[64] = PLEXBACKENDAUTO, csv[PETSC_MAX_PATH_LEN] = "";
+  PetscBool   set, host = PETSC_FALSE, cg = PETSC_TRUE, rates = PETSC_FALSE;
+  PetscMPIInt size, rank;
+  Row         rows[16];
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -511,31 +553,39 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-rates", &rates, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_backend", name, sizeof(name), NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-csv", csv, sizeof(csv), NULL));
-  {
-    PetscMPIInt size;
-
-    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-    sequential = (PetscBool)(size == 1);
-  }
-  PetscCheck(sequential, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "This benchmark is for one process");
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-dim", &dim, NULL));
+  PetscCheck(dim == 2 || dim == 3, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-dim %" PetscInt_FMT " has to be 2 or 3", dim);
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCheck(size == 1 || (!host && !rates), PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE,
+             "-host and -rates are for one process, and there are %d", (int)size);
   for (PetscInt m = 0; m < ncells; ++m) {
+    char mesh[128];
+
+    PetscCall(PetscSNPrintf(mesh, sizeof(mesh),
+                            dim == 3 ? "%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT
+                                     : "%" PetscInt_FMT " x %" PetscInt_FMT,
+                            cells[m], cells[m], cells[m]));
     for (PetscInt k = 0; k < ndegrees; ++k) {
       PetscCall(PetscMemzero(&rows[k], sizeof(rows[k])));
-      PetscCall(Measure(cells[m], degrees[k], name, reps, PETSC_FALSE, cg, rates, &rows[k]));
+      PetscCall(Measure(dim, cells[m], degrees[k], name, reps, PETSC_FALSE, cg, rates, &rows[k]));
       if (host)
-        PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, &rows[k]));
-      PrintProgress(cells[m], degrees[k], &rows[k]);
+        PetscCall(Measure(dim, cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
+                          &rows[k]));
+      if (!rank) PrintProgress(mesh, degrees[k], &rows[k]);
     }
-    PrintTables(cells[m], ndegrees, degrees, rows, host);
-    PrintSetUp(cells[m], ndegrees, degrees, rows);
-    if (rates) PrintRates(cells[m], ndegrees, degrees, rows);
-    if (cg) PrintCG(cells[m], ndegrees, degrees, rows);
-    PetscCall(AppendCSV(csv, cells[m], ndegrees, degrees, rows, name));
+    if (rank) continue;
+    PrintTables(mesh, ndegrees, degrees, rows, host);
+    PrintSetUp(mesh, ndegrees, degrees, rows);
+    if (rates) PrintRates(mesh, ndegrees, degrees, rows);
+    if (cg) PrintCG(mesh, ndegrees, degrees, rows);
+    PetscCall(AppendCSV(csv, dim, size, cells[m], ndegrees, degrees, rows, name));
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "result: benchmark=hdg backend=%s meshes=%" PetscInt_FMT " degrees=%" PetscInt_FMT
+                        "result: benchmark=hdg backend=%s processes=%d meshes=%" PetscInt_FMT " degrees=%" PetscInt_FMT
                         " error=%.6e\n",
-                        name, ncells, ndegrees, (double)rows[ndegrees - 1].L2[0]));
+                        name, (int)size, ncells, ndegrees, (double)rows[ndegrees - 1].L2[0]));
   PetscCall(PetscFinalize());
   return 0;
 }

@@ -1,12 +1,13 @@
 #!/bin/bash
-# `make bench-dg`: figures 8 to 11 and Table 3 of Klöckner et al. (2009) for this machine's GPU, or for the backend $BACKEND. SERIES="tune size host" of
+# `make bench-dg`: figures 8 to 12 and Table 3 of Klöckner et al. (2009) for this machine's GPU, or for the backend $BACKEND. SERIES="tune size host" of
 #   tune   types separate, tuned, and fused by degree ($DEGREES, default 1 to 9) on cubes of up to 6 $CELLS^3 tetrahedra (default 40) and $VALUES values
 #          (default 60 million), in $PRECISIONS (double,single), $TIME seconds (default 10) of tuning each. Kernels are compiled first, on small meshes, all
 #          degrees at once, in $WARM seconds at most (default 60); 0: not
 #   size   both types, at their own sizes, on cubes of growing numbers of elements, degrees 2 and 4
 #   host   the host's one core
+#   body   the default type at degree $BODYDEGREES (4) on the mesh $BODY, in $PRECISIONS; default: 78,673 tetrahedra around examples/rocket.geo, made by Gmsh
 # Measurements take turns by the file $LOCK (default: one of its own), which other benchmarks on the machine can share.
-# The results go to $OUT (default build/bench-dg): dg.csv, stages.csv, stages.md (what is printed), tuning.txt, size.csv, results/dg.csv, and dg.md and figures where there is a Python with matplotlib.
+# The results go to $OUT (default build/bench-dg): dg.csv, stages.csv, stages.md (what is printed), tuning.txt, size.csv, body.csv, body.md, results/dg.csv, and dg.md and figures where there is a Python with matplotlib.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks/dg
 out=${OUT:-build/bench-dg}
@@ -68,8 +69,17 @@ for s in $series; do
     "$bin" -bench_backend host -types host -reps 3 -cells $((cells < 12 ? cells : 12)) -values 2e6 -degrees "$(IFS=,; echo "${degrees[*]}")" -precisions "$(IFS=,; echo "${precisions[*]}")" -csv "$out/dg.csv" >"$tmp/host.log" 2>&1
     collect
     ;;
+  body)
+    body=${BODY:-$out/body.msh}
+    if [ -z "${BODY:-}" ] && [ ! -e "$body" ] && ! gmsh -3 -format msh41 -setnumber h 0.106 -setnumber H 0.6 -o "$body" examples/rocket.geo >"$out/body.log" 2>&1; then
+      echo "run-dg.sh: Gmsh has not made $body from examples/rocket.geo: install gmsh, or name a mesh by BODY=FILE" >&2
+      exit 2
+    fi
+    "$bin" "${common[@]}" -mesh "$body" -degrees "${BODYDEGREES:-4}" -precisions "$(IFS=,; echo "${precisions[*]}")" -csv "$out/body.csv" -lock "$lock" 2>&1 | tee "$out/body.md"
+    if ! grep -q '^result: ' "$out/body.md"; then failed=$((failed + 1)); fi
+    ;;
   *)
-    echo "run-dg.sh: SERIES has tune, size and host, not $s" >&2
+    echo "run-dg.sh: SERIES has tune, size, host and body, not $s" >&2
     exit 2
     ;;
   esac
@@ -78,7 +88,7 @@ done
 rm -f "$out"/tuning.txt.lock
 if "$python" -c '' 2>/dev/null; then "$python" benchmarks/results.py "$out" | sed 's/^/-- /'; fi # rows for benchmarks/results
 files=()
-for pair in csv:dg.csv stages:stages.csv archive:tuning.txt size:size.csv; do if [ -e "$out/${pair#*:}" ]; then files+=("--${pair%:*}" "$out/${pair#*:}"); fi; done
+for pair in csv:dg.csv stages:stages.csv archive:tuning.txt size:size.csv body:body.csv; do if [ -e "$out/${pair#*:}" ]; then files+=("--${pair%:*}" "$out/${pair#*:}"); fi; done
 if "$python" -c 'import matplotlib' 2>/dev/null; then
   "$python" benchmarks/dgfigures.py "${files[@]}" -o "$out" >"$out/dg.md" 2>&1 || failed=$((failed + 1))
   cat "$out/dg.md"

@@ -1,14 +1,16 @@
 #!/bin/bash
-# Hybridized DG on this machine's GPU, or on the backend $BACKEND. From an unpacked bundle: ./run benchmarks/run-hdg.sh. SERIES="tables rates growth large curved scaling" of
+# Hybridized DG on this machine's GPU, or on the backend $BACKEND. From an unpacked bundle: ./run benchmarks/run-hdg.sh. SERIES="tables rates growth large curved scaling figures table7" of
 #   tables   Tables 1 to 7 of King et al. (2014), N x N of $CELLS ("20 40 80"), degrees $DEGREES (1,...,9), and the host's one core
 #   rates    the rate of the local matrices' kernel, and of batched products of cuBLAS of its sizes, on $RATES x $RATES (160)
 #   growth   all of a solve against one core at degree 3, on $GROWTH ("80 160 320 640")
 #   large    the stages against the trace's solve at degree 3, on $LARGE x $LARGE (1000), behind set-up by stage
 #   curved   meshes with no curved cell, 2 % and all, degrees $CURVEDDEGREES (2,3,6), on $CURVED x $CURVED (320): stages beside affine elements
+#   figures  figures 5 to 7 and Table 7 of the paper, on N x N of $CELLS, degrees $DEGREES, on the backend and on one core of the host: hdgfigures.py
+#   table7   Table 7 in 3D, N x N x N of $CUBES ("8 16"), degrees $CUBEDEGREES (1,2,3,4,5), and on several processes, $RANKS of them, degrees $RANKDEGREES (1,3), in 2D on $SQUARE x $SQUARE (160) and in 3D on the largest cubes
 #   scaling  weak scaling, a process a GPU, on $RANKS (1, 2, 4, ... up to the GPUs there are) processes: $SIDE (25) squares along a side of each, refined $REFINE (4) times
 # Kernels are compiled first, on small meshes, all degrees at once, in $WARM seconds at most (default 120; 0: not).
 # A case is not started when $BUDGET seconds (default 570) have gone, and is stopped after $CASE seconds (default 300). The results go to $OUT (default build/bench-hdg):
-# tables.csv, rates.csv, growth.csv, large.csv, scaling.csv, hdg.md with all tables, and efficiency.md.
+# tables.csv, rates.csv, growth.csv, large.csv, scaling.csv, figures.csv, table7.csv, hdg.md with all tables, efficiency.md, and figures.md with figures where there is a Python with matplotlib.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks
 out=${OUT:-build/bench-hdg}
@@ -79,8 +81,27 @@ for s in ${SERIES:-tables rates growth large}; do
           printf "| %d | %d | %s | %s | %s | %s | %s | %s | %s | %d |\n", $4, $3, share(7, $7), share(8, $8), share(9, $9), share(11, $11), share(12, $12), share(0, rest), share(10, $10), $14 }' "$out/scaling.csv"
     } | tee "$out/efficiency.md"
     ;;
+  figures)
+    for n in ${CELLS:-20 40 80}; do
+      measure "figures of $n x $n" "$bin/hdg" -bench_backend "$backend" -cells "$n" -degrees "$degrees" -rates -csv "$out/figures.csv"
+      if [ "$backend" != host ]; then PLEXGPU_OPTIONS="${PLEXGPU_OPTIONS:-} -plexgpu_threads 1" measure "figures of $n x $n on one core" "$bin/hdg" -bench_backend host -cells "$n" -degrees "$degrees" -cg 0 -reps 1 -csv "$out/figures.csv"; fi
+    done
+    "${PLEXGPU_PYTHON:-python3}" benchmarks/hdgfigures.py "$out/figures.csv" -o "$out" >"$out/figures.md" 2>&1 || failed=$((failed + 1))
+    cat "$out/figures.md"
+    ;;
+  table7)
+    for n in ${CUBES:-8 16}; do measure "Table 7, $n x $n x $n" "$bin/hdg" -bench_backend "$backend" -dim 3 -cells "$n" -degrees "${CUBEDEGREES:-1,2,3,4,5}" -csv "$out/table7.csv"; done
+    for n in $RANKS; do
+      if [ "$n" -eq 1 ]; then continue; fi
+      cubes=${CUBES:-8 16}
+      for case in "-dim 2 -cells ${SQUARE:-160}" "-dim 3 -cells ${cubes##* }"; do
+        read -r -a mesh <<<"$case"
+        PETSC_OPTIONS=${PETSC_OPTIONS--use_gpu_aware_mpi 0} measure "Table 7, $case, $n processes" "${MPIEXEC:-mpiexec}" -n "$n" "$bin/hdg" -bench_backend "$backend" "${mesh[@]}" -degrees "${RANKDEGREES:-1,3}" -csv "$out/table7.csv"
+      done
+    done
+    ;;
   *)
-    echo "run-hdg.sh: SERIES has tables, rates, growth, large, curved and scaling, not $s" >&2
+    echo "run-hdg.sh: SERIES has tables, rates, growth, large, curved, scaling, figures and table7, not $s" >&2
     exit 2
     ;;
   esac

@@ -15,6 +15,11 @@ static char help
        "  -angles N               directions of the far field in each plane (default 91)\n"
        "  -output NAME            NAME.csv with the far field, for scattering.py\n"
        "  -sections NAME          NAME.csv with extinction, scattering and absorption, for sections.py\n"
+       "  -near NAME              NAME.csv with the electric field at points of the plane of the wave's direction and "
+       "polarization, for sections.py\n"
+       "  -near_wavenumber K      of it, of which the nearest of -wavenumbers is taken (default: where by Mie's series "
+       "extinction is the largest)\n"
+       "  -grid N                 points a side of that (default 100)\n"
        "  -plex_dg_degree N       degree of the polynomials, and of the sphere's (default 3)\n"
        "  -plex_dg_direction, -plex_dg_polarization, -plex_dg_cfl, -plex_dg_backend, -plex_dg_view\n\n";
 
@@ -23,7 +28,7 @@ static char help
   mesh: within it the state is the total field, outside the scattered one. Beyond the sphere of the far field a perfectly
   matched layer takes it.
 */
-#include "mie.h"
+#include "nearfield.h"
 #include "program.h"
 #include "scatterer.h"
 #include "sections.h"
@@ -33,9 +38,9 @@ static char help
 #define HBARC   197.3269804 /* eV nm */
 
 typedef struct {
-  char      output[PETSC_MAX_PATH_LEN], sections[PETSC_MAX_PATH_LEN];
-  PetscReal epsilon, drude[2], nanometres, time, radii[SPHERES], range[2];
-  PetscInt  cells, nradii, angles, n; /* n wavenumbers */
+  char      output[PETSC_MAX_PATH_LEN], sections[PETSC_MAX_PATH_LEN], near[PETSC_MAX_PATH_LEN];
+  PetscReal epsilon, drude[2], nanometres, time, radii[SPHERES], range[2], nearWavenumber;
+  PetscInt  cells, nradii, angles, grid, n; /* n wavenumbers */
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
@@ -49,6 +54,7 @@ static PetscErrorCode GetOptions(Options *o)
   o->time   = 40.;
   o->cells  = 3;
   o->angles = 91;
+  o->grid   = 100;
   o->nradii = PETSC_STATIC_ARRAY_LENGTH(radii);
   PetscCall(PetscArraycpy(o->radii, radii, o->nradii));
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Sphere", NULL);
@@ -61,9 +67,12 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsReal("-nanometres", "Radius", NULL, o->nanometres, &o->nanometres, &set));
   PetscCheck(!set || o->nanometres > 0., PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "-nanometres %g, the radius, has to be more than 0", (double)o->nanometres);
+  PetscCall(PetscOptionsReal("-near_wavenumber", "Of the near field", NULL, o->nearWavenumber, &o->nearWavenumber,
+                             NULL));
   for (int i = 0; i < 2 && set; ++i) {
     o->range[i] *= o->nanometres / HBARC;
     o->drude[i] *= o->nanometres / HBARC;
+    if (!i) o->nearWavenumber *= o->nanometres / HBARC;
   }
   PetscCall(PetscOptionsBoundedInt("-cells", "Of an edge", NULL, o->cells, &o->cells, NULL, 1));
   n = SPHERES - 1;
@@ -80,6 +89,9 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsString("-output", "Name of the output", NULL, o->output, o->output, sizeof(o->output), NULL));
   PetscCall(PetscOptionsString("-sections", "Name of their table", NULL, o->sections, o->sections, sizeof(o->sections),
                                NULL));
+  PetscCall(PetscOptionsString("-near", "Name of the near field's table", NULL, o->near, o->near, sizeof(o->near),
+                               NULL));
+  PetscCall(PetscOptionsBoundedInt("-grid", "Points a side", NULL, o->grid, &o->grid, NULL, 2));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -141,11 +153,33 @@ static PetscErrorCode CreateOperator(const Options *o, DM dm, PlexDG *dg, PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The far field of a run; left: the largest value of the state in the end, over the wave's amplitude */
-static PetscErrorCode Solve(const Options *o, PlexDG dg, PetscReal end, PlexDGFarField *far, PetscReal k[],
-                            PetscReal *left)
+static double _Complex Epsilon(const Options *o, PetscReal k)
 {
-  PetscInt       values, steps;
+  return o->epsilon - PetscSqr(o->drude[0]) / (k * (k + __extension__ 1.0i * o->drude[1]));
+}
+
+/* Which of the wavenumbers the near field has */
+static PetscErrorCode ChooseNear(const Options *o, const PetscReal k[], PetscInt *chosen)
+{
+  PetscReal most = -PETSC_MAX_REAL, section[3];
+
+  PetscFunctionBegin;
+  *chosen = 0;
+  for (PetscInt f = 0; f < o->n; ++f) {
+    if (o->nearWavenumber > 0.) section[0] = -PetscAbsReal(k[f] - o->nearWavenumber);
+    else PetscCall(SectionsOfSphere(k[f], (PetscBool)(o->epsilon == 0.), csqrt(Epsilon(o, k[f])), section));
+    if (section[0] <= most) continue;
+    most    = section[0];
+    *chosen = f;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The far field of a run, and the near field; left: the largest value of the state in the end, over the wave's amplitude */
+static PetscErrorCode Solve(const Options *o, DM dm, PlexDG dg, PetscReal end, PlexDGFarField *far, PetscReal k[],
+                            NearField *near, PetscReal *left)
+{
+  PetscInt       values, steps, chosen;
   PetscLogDouble begin, now;
   TS             ts;
   Vec            U;
@@ -160,6 +194,9 @@ static PetscErrorCode Solve(const Options *o, PlexDG dg, PetscReal end, PlexDGFa
   PetscCall(TSSetSolution(ts, U));
   PetscCall(PlexDGSetTS(dg, ts));
   PetscCall(PlexDGFarFieldSetTS(*far, ts, 1, PETSC_MIN_REAL));
+  PetscCall(ChooseNear(o, k, &chosen));
+  /* the layer is further away than the corners of the square */
+  PetscCall(NearFieldCreate(dg, dm, o->near[0] ? o->grid : 0, 0.7 * o->radii[3], 2, k[chosen], ts, near));
   PetscCall(TSSetMaxTime(ts, end + o->time));
   PetscCall(TSSetMaxSteps(ts, PETSC_INT_MAX));
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
@@ -175,11 +212,6 @@ static PetscErrorCode Solve(const Options *o, PlexDG dg, PetscReal end, PlexDGFa
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static double _Complex Epsilon(const Options *o, PetscReal k)
-{
-  return o->epsilon - PetscSqr(o->drude[0]) / (k * (k + __extension__ 1.0i * o->drude[1]));
 }
 
 /* Extinction, scattering and absorption beside Mie's series: a table, and the largest difference of each over its largest
@@ -249,13 +281,39 @@ static PetscErrorCode Compare(const Options *o, PlexDG dg, PlexDGFarField far, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The near field beside Mie's series, and the difference over the series' size */
+static PetscErrorCode CompareNear(const Options *o, const NearField *near, PlexDGFarField far, const PetscReal k[],
+                                  PetscReal *error)
+{
+  PetscReal *spectrum;
+  PetscInt   f = 0;
+  char       name[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  *error = 0.;
+  if (!near->grid) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(2 * o->n, &spectrum));
+  PetscCall(PlexDGFarFieldGetSpectrum(far, spectrum));
+  while (f < o->n - 1 && k[f] != near->k) ++f;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s.csv", o->near));
+  PetscCall(NearFieldWrite(near, &spectrum[2 * f], (PetscBool)(o->epsilon == 0.), csqrt(Epsilon(o, k[f])), name,
+                           error));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "near field at ka %.4f", (double)near->k));
+  if (o->nanometres > 0.)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", %.4f eV", (double)(near->k * HBARC / o->nanometres)));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, ": difference %.2e of the series\n", (double)*error));
+  PetscCall(PetscFree(spectrum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Options        o;
   DM             dm;
   PlexDG         dg;
   PlexDGFarField far;
-  PetscReal     *k, end = 0., left = 0., error = 0., sections[3];
+  NearField      near;
+  PetscReal     *k, end = 0., left = 0., error = 0., nearError = 0., sections[3];
   PetscInt       degree;
 
   if (ExampleHelp(argc, argv, help)) return 0;
@@ -264,15 +322,18 @@ int main(int argc, char **argv)
   PetscCall(MakeMesh(&o, &dm));
   PetscCall(CreateOperator(&o, dm, &dg, &end));
   PetscCall(PetscMalloc1(o.n, &k));
-  PetscCall(Solve(&o, dg, end, &far, k, &left));
+  PetscCall(Solve(&o, dm, dg, end, &far, k, &near, &left));
   PetscCall(Compare(&o, dg, far, k, &error));
   PetscCall(CompareSections(&o, dg, far, k, sections));
+  PetscCall(CompareNear(&o, &near, far, k, &nearError));
   PetscCall(PlexDGGetDegree(dg, &degree));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "result: example=maxwell_sphere degree=%" PetscInt_FMT " wavenumbers=%" PetscInt_FMT
-                        " left=%.1e error=%.2e extinction_error=%.2e scattering_error=%.2e absorption_error=%.2e\n",
+                        " left=%.1e error=%.2e extinction_error=%.2e scattering_error=%.2e absorption_error=%.2e "
+                        "near_error=%.2e\n",
                         degree, o.n, (double)left, (double)error, (double)sections[0], (double)sections[1],
-                        (double)sections[2]));
+                        (double)sections[2], (double)nearError));
+  PetscCall(NearFieldDestroy(&near));
   PetscCall(PetscFree(k));
   PetscCall(PlexDGFarFieldDestroy(&far));
   PetscCall(PlexDGDestroy(&dg));

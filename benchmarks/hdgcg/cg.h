@@ -1,6 +1,6 @@
 /*
   Statically condensed continuous elements on the mesh of a PlexHDG, of the same degree, with its coefficients, source
-  and Dirichlet's conditions: what King and others (2014) compare with. In 2D, on one process.
+  and Dirichlet's conditions: what King and others (2014) compare with. On triangles, quadrilaterals and tetrahedra.
 */
 #pragma once
 
@@ -10,22 +10,23 @@
 typedef struct _n_PlexHDGCG *PlexHDGCG;
 struct _n_PlexHDGCG {
   PlexHDG       hdg;           /* set up; not owned */
-  PetscInt      Ni, Nb;        /* nodes inside an element, and on its boundary: vertices, then edges */
-  PetscInt      nfree, nfixed; /* nodes of the mesh's vertices and edges, without and with known value */
+  PetscInt      Ni, Nb;        /* nodes inside an element, and on its boundary */
+  PetscInt      nfree, nfixed; /* nodes on the boundary of own elements, without and with known value */
+  PetscInt      nown;          /* own unknowns, out of those of all processes */
   int          *nodes;         /* [Ne][Nb] */
-  PetscReal    *points;        /* [Np][2] of the reference element's nodes */
-  PetscReal    *C;             /* [Np][Np] as in PlexHDGCGArgs */
-  PlexHDGCGArgs args;          /* but for K */
+  PetscInt     *global;        /* [nfree] numbers of all processes */
+  int          *weights; /* [Nb][4] of the vertices that a node on the boundary lies between; their sum is the degree */
+  PetscReal    *points;  /* [Np][dim] of the reference element's nodes */
+  PetscReal    *C;       /* [Np][Np] as in PlexHDGCGArgs */
+  PlexHDGCGArgs args;
   PlexMemory    memory;
-  PetscInt      nnz;
-  /* [nnz + 1], entries of the elements' matrices that an entry of A sums, in the backend's memory */
-  const int *start, *sources;
-  const int *startRow, *sourcesRow; /* [nfree + 1], entries of their right-hand sides likewise */
-  void      *data;                  /* kernels */
-  Mat        A;
-  Vec        x, rhs, u; /* u of elements, as of PlexHDGCreateVecs() */
-  KSP        ksp;       /* prefix plex_hdg_cg_ */
-  PlexArray  arrayA, arrayX, arrayRHS, arrayU;
+  void         *data; /* kernels */
+  Mat           A;
+  Vec           x, rhs, u; /* u of elements, as of PlexHDGCreateVecs() */
+  Vec           local;     /* [nfree] of x */
+  VecScatter    scatter;
+  KSP           ksp; /* prefix plex_hdg_cg_ */
+  PlexArray     arrayX, arrayU;
 };
 PETSC_EXTERN PetscErrorCode PlexHDGCGCreate(PlexHDG, PlexHDGCG *);
 PETSC_EXTERN PetscErrorCode PlexHDGCGCondense(PlexHDGCG); /* matrices and right-hand sides of all elements */

@@ -6,11 +6,11 @@
 
 typedef struct {
   PlexHDGKernel condense, recover;
-  PlexModule    module;
-  PlexKernel    sums;
 } PlexHDGCGKernels;
 
-/* cgplan.c: A, and what its entries and those of the right-hand side sum */
+/* cgnumber.c */
+PETSC_INTERN PetscErrorCode PlexHDGCGNumber_Private(PlexHDGCG);
+/* cgplan.c: A, vectors, and the KSP */
 PETSC_INTERN PetscErrorCode PlexHDGCGSetUpMatrix_Private(PlexHDGCG);
 /* cghost.c: the stages by BLAS and LAPACK */
 PETSC_INTERN PetscErrorCode PlexHDGCGCondense_Host(PlexHDGCG, const PlexHDGCGArgs *);

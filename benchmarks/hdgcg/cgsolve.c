@@ -27,42 +27,13 @@ PetscErrorCode PlexHDGCGCondense(PlexHDGCG cg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* to[k] = sum of from[sources[start[k] .. start[k + 1]]] */
-static PetscErrorCode PlexHDGCGSum(PlexHDGCG cg, const int start[], const int sources[], PetscInt n,
-                                   const double from[], double to[])
-{
-  PlexHDGCGKernels *k           = (PlexHDGCGKernels *)cg->data;
-  int               count       = (int)n;
-  void             *arguments[] = {(void *)&start, (void *)&sources, &count, (void *)&from, &to};
-  PetscInt          blocks;
-
-  PetscFunctionBegin;
-  if (k && n) {
-    PetscCall(PlexHDGBlocks_Private(n, &blocks));
-    PetscCall(PlexKernelLaunch(k->sums, blocks, 128, 0, arguments));
-  }
-  for (PetscInt i = 0; !k && i < n; ++i) {
-    to[i] = 0.;
-    for (int s = start[i]; s < start[i + 1]; ++s) to[i] += from[sources[s]];
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexHDGCGAssemble(PlexHDGCG cg)
 {
-  PlexBackend b = cg->hdg->backend;
-
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_HDGCGAssemble, cg->hdg, 0, 0, 0));
-  PetscCall(PlexBackendMatGet(b, cg->A, PLEX_WRITE, &cg->arrayA));
-  PetscCall(PlexBackendVecGet(b, cg->rhs, PLEX_WRITE, &cg->arrayRHS));
-  PetscCall(PlexHDGCGSum(cg, cg->start, cg->sources, cg->nnz, cg->args.K, cg->arrayA.array));
-  PetscCall(PlexHDGCGSum(cg, cg->startRow, cg->sourcesRow, cg->nfree, cg->args.b, cg->arrayRHS.array));
-  PetscCall(PlexBackendMatRestore(b, &cg->arrayA));
-  PetscCall(PlexBackendVecRestore(b, &cg->arrayRHS));
-  PetscCall(MatAssemblyBegin(cg->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(cg->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(PlexBackendSynchronize(b));
+  PetscCall(MatSetValuesCOO(cg->A, cg->args.K, INSERT_VALUES));
+  PetscCall(VecSetValuesCOO(cg->rhs, cg->args.b, INSERT_VALUES));
+  PetscCall(PlexBackendSynchronize(cg->hdg->backend));
   PetscCall(PetscLogEventEnd(PLEX_HDGCGAssemble, cg->hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -82,12 +53,14 @@ PetscErrorCode PlexHDGCGSolve(PlexHDGCG cg)
   PetscCall(KSPSolve(cg->ksp, cg->rhs, cg->x));
   PetscCall(PetscLogEventEnd(PLEX_HDGCGSolve, cg->hdg, 0, 0, 0));
   PetscCall(KSPGetConvergedReason(cg->ksp, &reason));
-  PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+  PetscCheck(reason > 0, PetscObjectComm((PetscObject)cg->hdg), PETSC_ERR_NOT_CONVERGED,
              "The equations of the continuous elements are not solved: %s. See -plex_hdg_cg_ksp_monitor, "
              "-plex_hdg_cg_ksp_max_it and -plex_hdg_cg_pc_type",
              KSPConvergedReasons[reason]);
   PetscCall(PetscLogEventBegin(PLEX_HDGCGRecover, cg->hdg, 0, 0, 0));
-  PetscCall(PlexBackendVecGet(b, cg->x, PLEX_READ, &cg->arrayX));
+  PetscCall(VecScatterBegin(cg->scatter, cg->x, cg->local, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(cg->scatter, cg->x, cg->local, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(PlexBackendVecGet(b, cg->local, PLEX_READ, &cg->arrayX));
   PetscCall(PlexBackendVecGet(b, cg->u, PLEX_WRITE, &cg->arrayU));
   PetscCall(PlexHDGCGGetArgs(cg, &args));
   args.unknown = cg->arrayX.array;

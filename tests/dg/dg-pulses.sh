@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # examples/maxwell_rocket and maxwell_sphere on coarse meshes: a layer, local time steps beside one step, a wave that enters, a Drude ball beside
-# Mie's series, the same on 2 processes; pictures; benchmarks/dg with a mesh file. Also a part of check-gpu.
+# Mie's series, the same on 2 processes; pictures; run-dg.sh with a mesh file. Also a part of check-gpu.
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -40,17 +40,17 @@ if [ -e "$tmp/rocket.h5" ] && "$python" -c 'import h5py, matplotlib' 2>/dev/null
   report "the picture of maxwell_rocket"
 fi
 
-timeout 300 "${ball[@]}" -plex_dg_degree 2 -time 10 -sections "$tmp/ball" >"$tmp/output" 2>&1 && within 0 "$(value extinction_error)" 0.02 && within 0 "$(value scattering_error)" 0.02 && within 0 "$(value absorption_error)" 0.03
-report "$backend: a ball of metal has the cross-sections of Mie's series"
+timeout 300 "${ball[@]}" -plex_dg_degree 2 -time 10 -sections "$tmp/ball" -near "$tmp/near" -grid 24 >"$tmp/output" 2>&1 && within 0.001 "$(value near_error)" 0.06 && within 0 "$(value extinction_error)" 0.02 && within 0 "$(value scattering_error)" 0.02 && within 0 "$(value absorption_error)" 0.03
+report "$backend: a ball of metal has the cross-sections and the near field of Mie's series"
 timeout 300 "${ball[@]}" -plex_dg_degree 1 -ts_max_steps 24 >"$tmp/output" 2>&1
 one=$(value extinction_error)
 timeout 200 ${MPIEXEC:-mpiexec} -n 2 "${ball[@]}" -plex_dg_degree 1 -ts_max_steps 24 >"$tmp/output" 2>&1 && [ -n "$one" ] && [ "$(value extinction_error)" = "$one" ]
 report "$backend: the same on 2 processes, some steps of it"
 if [ -e "$tmp/ball.csv" ] && "$python" -c 'import matplotlib' 2>/dev/null; then
-  "$python" examples/sections.py "$tmp/ball.csv" "$tmp/ball.png" >"$tmp/output" 2>&1 && grep -q '4 points, absorption at most at' "$tmp/output" && [ "$(head -c 4 "$tmp/ball.png" | tail -c 3)" = PNG ]
+  "$python" examples/sections.py "$tmp/ball.csv" "$tmp/ball.png" "$tmp/near.csv" >"$tmp/output" 2>&1 && grep -q '4 points, absorption at most at' "$tmp/output" && [ "$(head -c 4 "$tmp/ball.png" | tail -c 3)" = PNG ]
   report "the picture of cross-sections"
 fi
 
-timeout 200 build/benchmarks/dg -mesh examples/rocket.msh -degrees 1 -bench_backend "$backend" -host_cells 0 -reps 1 >"$tmp/output" 2>&1 && grep -q '| double | 5417 | ' "$tmp/output"
-report "$backend: benchmarks/dg with a mesh file"
+timeout 200 env BACKEND="$backend" OUT="$tmp/body" PRECISIONS=double SERIES=body BODY=examples/rocket.msh BODYDEGREES=1 benchmarks/run-dg.sh >"$tmp/output" 2>&1 && grep -q '| double | 5417 | ' "$tmp/body/body.md" && { [ ! -e "$tmp/body/dg.md" ] || grep -q '^| maxwell | [a-z]* | double | 1 | 5417 | [0-9]' "$tmp/body/dg.md"; }
+report "$backend: run-dg.sh on a mesh around a body"
 exit $((failures > 0))

@@ -570,6 +570,41 @@ static PetscErrorCode TestErrors(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* On the surface of a sphere the tangential E of Mie's series is the same inside and outside, epsilon times the normal one
+   as well; on a conductor's there is no tangential one */
+static PetscErrorCode TestNear(void)
+{
+  const PetscReal at[3]           = {0.48, -0.6, 0.64};
+  const double _Complex epsilon[] = {0., 2.25, -3. + __extension__ 0.4i};
+
+  PetscFunctionBegin;
+  for (int b = 0; b < 3; ++b) {
+    double _Complex E[2][3], normal[2] = {0., 0.};
+    PetscReal jump = 0., tangential = 0.;
+    char      of[64];
+
+    for (int side = 0; side < 2; ++side) {
+      PetscReal x[3];
+
+      for (int d = 0; d < 3; ++d) x[d] = at[d] * (1. + (side ? 1e-11 : -1e-11));
+      PetscCall(MieField(2.3, 1., (PetscBool)!b, csqrt(epsilon[b]), x, E[side]));
+      for (int d = 0; d < 3; ++d) normal[side] += at[d] * E[side][d];
+    }
+    for (int d = 0; d < 3; ++d) {
+      jump       = PetscMax(jump, cabs(E[1][d] - normal[1] * at[d] - E[0][d] + normal[0] * at[d]));
+      tangential = PetscMax(tangential, cabs(E[1][d] - normal[1] * at[d]));
+    }
+    PetscCall(PetscSNPrintf(of, sizeof(of), "a sphere of epsilon %g%+gi (0: a conductor)", creal(epsilon[b]),
+                            cimag(epsilon[b])));
+    PetscCall(PlexTestReportOf((PetscBool)(jump < 1e-8 && cabs(normal[1]) > 0.1 &&
+                                           (!b ||
+                                            (tangential > 0.1 && cabs(normal[1] - epsilon[b] * normal[0]) < 1e-8))),
+                               of, "Mie's series keeps the conditions at its surface", "jumps of %g, %g", (double)jump,
+                               cabs(normal[1] - epsilon[b] * normal[0])));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const Sphere spheres[] = {
@@ -596,6 +631,7 @@ int main(int argc, char **argv)
   }
   if (size == 1) {
     PetscCall(TestFile());
+    PetscCall(TestNear());
     PetscCall(TestErrors());
     PetscCall(TestCurrent());
     PetscCall(TestDipole());

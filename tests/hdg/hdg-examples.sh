@@ -87,4 +87,23 @@ for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
     failures=$((failures + 1))
   fi
 done
+# in 3D, on 2 processes: the error and the number of unknowns are those of one; then figures 5 to 7 and Table 7, whose solve has the flops of the paper's estimate
+backend=${PLEXGPU_TEST_BACKENDS:-host}
+backend=${backend%%,*}
+for n in 1 2; do
+  timeout 200 ${MPIEXEC:-mpiexec} -n $n $benchmark -dim 3 -cells 2 -degrees 1,3 -reps 1 -bench_backend "$backend" -csv "$tmp/cubes.csv" >"$tmp/output" 2>&1 || tail -n 20 "$tmp/output"
+done
+if awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) c[$k] = k; next }
+  { n = $c["degree"]; p = $c["processes"]; u[n, p] = $c["L2_u"]; v[n, p] = $c["cg_L2_u"]; m[n, p] = $c["cg_unknowns"]; w[n, p] = $c["cg_values"]; flops = 2 * $c["values"] + 3 * $c["unknowns"] + $c["iterations"] * (2 * $c["values"] + 10 * $c["unknowns"]); if ((flops / $c["solve_flops"] - 1) ^ 2 > 1e-9) bad = 1 }
+  function near(a, b) { return a > 0 && b > 0 && (a / b - 1) ^ 2 < 1e-10 }
+  END { for (n = 1; n < 4; n += 2) if (!near(u[n, 1], u[n, 2]) || !near(v[n, 1], v[n, 2]) || m[n, 1] != m[n, 2] || w[n, 1] != w[n, 2]) bad = 1; exit bad || m[1, 1] != 1 || m[3, 1] != 125 || NR != 5 }' "$tmp/cubes.csv"; then echo "ok benchmarks: hdg in 3D on 1 and 2 processes"; else
+  cat "$tmp/cubes.csv"
+  echo "not ok benchmarks: hdg in 3D on 1 and 2 processes"
+  failures=$((failures + 1))
+fi
+if "${PLEXGPU_PYTHON:-python3}" benchmarks/hdgfigures.py "$tmp/cubes.csv" -o "$tmp" >"$tmp/output" 2>&1 && [ "$(grep -c '^Table 7, .*2 x 2 x 2' "$tmp/output")" -eq 2 ] && [ "$(grep -c '^| [13] | [0-9.]* | [0-9.]* |' "$tmp/output")" -eq 4 ]; then echo "ok benchmarks: hdgfigures.py"; else
+  tail -n 20 "$tmp/output"
+  echo "not ok benchmarks: hdgfigures.py"
+  failures=$((failures + 1))
+fi
 exit $((failures > 0))

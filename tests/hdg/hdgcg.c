@@ -15,7 +15,8 @@ typedef struct {
 static const Case cases[] = {
   {"triangles",             DM_POLYTOPE_TRIANGLE,      PETSC_FALSE, {1, 5}},
   {"quadrilaterals",        DM_POLYTOPE_QUADRILATERAL, PETSC_FALSE, {1, 4}},
-  {"curved quadrilaterals", DM_POLYTOPE_QUADRILATERAL, PETSC_TRUE,  {2, 3}}
+  {"curved quadrilaterals", DM_POLYTOPE_QUADRILATERAL, PETSC_TRUE,  {2, 3}},
+  {"tetrahedra",            DM_POLYTOPE_TETRAHEDRON,   PETSC_FALSE, {2, 4}}
 };
 
 /* u = s^P, s = a . x + 0.3, with -div(kappa grad u) + lambda u = f */
@@ -24,12 +25,21 @@ typedef struct {
   PlexTestWaves w;
 } Power;
 
-static const PetscReal a[2] = {0.8, -0.5};
+static const PetscReal a[3] = {0.8, -0.5, 0.4};
+
+/* a . x + 0.3 */
+static PetscReal PowerPlace(PetscInt dim, const PetscReal x[])
+{
+  PetscReal s = 0.3;
+
+  for (PetscInt d = 0; d < dim; ++d) s += a[d] * x[d];
+  return s;
+}
 
 static PetscErrorCode PowerU(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
 {
   PetscFunctionBegin;
-  u[0] = PetscPowRealInt(a[0] * x[0] + a[1] * x[1] + 0.3, (int)((Power *)ctx)->P);
+  u[0] = PetscPowRealInt(PowerPlace(dim, x), (int)((Power *)ctx)->P);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -44,11 +54,11 @@ static PetscErrorCode PowerKnown(PetscInt dim, const PetscReal x[], const PetscR
 static PetscErrorCode PowerSource(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
 {
   const Power    *p   = (Power *)ctx;
-  const PetscReal s   = a[0] * x[0] + a[1] * x[1] + 0.3;
+  const PetscReal s   = PowerPlace(dim, x);
   PetscReal       aka = 0.;
 
   PetscFunctionBegin;
-  for (int k = 0; k < 4; ++k) aka += a[k / 2] * p->w.kappa[k] * a[k % 2];
+  for (PetscInt k = 0; k < dim * dim; ++k) aka += a[k / dim] * p->w.kappa[k] * a[k % dim];
   f[0] = p->w.lambda * PetscPowRealInt(s, (int)p->P) -
          (p->P < 2 ? 0. : p->P * (p->P - 1) * aka * PetscPowRealInt(s, (int)p->P - 2));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -59,17 +69,27 @@ static PetscErrorCode MakeMesh(const Case *c, PetscInt level, DM *dm)
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   for (PetscInt r = 0; r < level; ++r) PetscCall(PlexTestRefine(dm));
+  PetscCall(PlexTestDistribute(dm, 0, PETSC_FALSE));
   if (c->curved) PetscCall(PlexTestBend(*dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solved directly */
+/* Solved directly, or to rounding on several processes */
 static PetscErrorCode Solve(PlexHDG hdg, PlexHDGCG *cg)
 {
-  PC pc;
+  PC          pc;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGCGCreate(hdg, cg));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) {
+    PetscCall(KSPGetPC((*cg)->ksp, &pc));
+    PetscCall(PCSetType(pc, PCJACOBI));
+    PetscCall(KSPSetTolerances((*cg)->ksp, 1e-15, 1e-50, PETSC_CURRENT, 10000));
+    PetscCall(PlexHDGCGSolve(*cg));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(KSPSetType((*cg)->ksp, KSPRICHARDSON));
   PetscCall(KSPGetPC((*cg)->ksp, &pc));
   PetscCall(PCSetType(pc, PCCHOLESKY));
@@ -83,19 +103,20 @@ static PetscErrorCode Solve(PlexHDG hdg, PlexHDGCG *cg)
    map's images */
 static PetscErrorCode TestPolynomial(const char backend[], const Case *c, PetscInt P)
 {
-  Power     p;
-  PlexHDG   hdg;
-  PlexHDGCG cg;
-  DM        dm;
-  PetscReal largest, L2;
-  PetscInt  m;
-  PetscBool symmetric;
-  char      of[128];
+  Power       p;
+  PlexHDG     hdg;
+  PlexHDGCG   cg;
+  DM          dm;
+  PetscReal   largest, L2;
+  PetscInt    m;
+  PetscBool   symmetric = PETSC_TRUE;
+  PetscMPIInt size;
+  char        of[128];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT, backend, c->name, P));
   p.P = P;
-  PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_FALSE, &p.w);
+  PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 2., PETSC_TRUE, PETSC_FALSE, &p.w);
   PetscCall(MakeMesh(c, 0, &dm));
   PetscCall(PlexTestHDGCreate(dm, P, &p.w, backend, &hdg));
   PetscCall(PlexHDGSetSource(hdg, PowerSource, &p));
@@ -103,10 +124,11 @@ static PetscErrorCode TestPolynomial(const char backend[], const Case *c, PetscI
   PetscCall(Solve(hdg, &cg));
   PetscCall(PlexHDGCGComputeError(cg, PowerU, &p, &largest, &L2));
   PetscCall(MatGetSize(cg->A, &m, NULL));
-  PetscCall(MatIsSymmetric(cg->A, 1e-11, &symmetric));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size == 1) PetscCall(MatIsSymmetric(cg->A, 1e-11, &symmetric));
   PetscCall(PlexTestReportOf((PetscBool)(largest < 1e-11), of, "a polynomial of that degree is found",
                              "largest error %g, %" PetscInt_FMT " unknowns", (double)largest, m));
-  PetscCall(PlexTestReportOf(symmetric, of, "the matrix is symmetric", "it is not"));
+  if (size == 1) PetscCall(PlexTestReportOf(symmetric, of, "the matrix is symmetric", "it is not"));
   PetscCall(PlexHDGCGDestroy(&cg));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
@@ -122,7 +144,8 @@ static PetscErrorCode TestRate(const char backend[], const Case *c, PetscInt P)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT, backend, c->name, P));
-  PlexTestWavesInitialize(2, 4., PETSC_TRUE, PETSC_FALSE, &w);
+  PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), DMPolytopeTypeGetDim(c->cell) == 3 ? 1.5 : 4., PETSC_TRUE,
+                          PETSC_FALSE, &w);
   for (PetscInt level = 0; level < (strcmp(backend, PLEXBACKENDEMULATE) ? 2 : 1); ++level) {
     const char *backends[2] = {backend, PLEXBACKENDHOST};
     PlexHDG     hdg[2];
@@ -156,8 +179,9 @@ static PetscErrorCode TestRate(const char backend[], const Case *c, PetscInt P)
     PetscCall(DMDestroy(&dm));
   }
   if (strcmp(backend, PLEXBACKENDEMULATE))
-    PetscCall(PlexTestReportOf((PetscBool)(PetscLog2Real(L2[0] / L2[1]) > P + 0.7), of, "u falls as h^(P+1)",
-                               "errors %g, %g", (double)L2[0], (double)L2[1]));
+    PetscCall(PlexTestReportOf((PetscBool)(PetscLog2Real(L2[0] / L2[1]) >
+                                           P + (DMPolytopeTypeGetDim(c->cell) == 3 ? 0.3 : 0.7)),
+                               of, "u falls as h^(P+1)", "errors %g, %g", (double)L2[0], (double)L2[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,21 +202,23 @@ int main(int argc, char **argv)
 {
   const char *const *backends;
   PetscInt           n;
+  PetscMPIInt        size;
   DM                 dm;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestBackends(&n, &backends));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (PetscInt b = 0; b < n; ++b) {
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
       for (PetscInt P = cases[k].P[0]; P <= cases[k].P[1]; ++P) {
         /* each of them compiles kernels */
         if (!strcmp(backends[b], PLEXBACKENDEMULATE) && P != (k ? 2 : 1) && P != (k ? 2 : 3)) continue;
         if (!cases[k].curved) PetscCall(TestPolynomial(backends[b], &cases[k], P));
-        PetscCall(TestRate(backends[b], &cases[k], P));
+        if (size == 1) PetscCall(TestRate(backends[b], &cases[k], P));
       }
     }
   }
-  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &dm));
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 0, &dm));
   EXPECT("other conditions than Dirichlet's", RunNeumann, dm, "for Dirichlet's conditions", "has condition");
   PetscCall(DMDestroy(&dm));
   PetscCall(PetscFinalize());
