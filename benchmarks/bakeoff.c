@@ -111,25 +111,31 @@ static PetscErrorCode CreateLobatto(PetscInt points, PetscQuadrature *q)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateSpace(DM dm, const Problem *problem, PetscInt degree)
+/* Takes seconds of degree 8 */
+static PetscErrorCode CreateElement(const Problem *problem, PetscInt degree, PetscFE *fe)
 {
-  const PetscInt  value = 1;
   PetscQuadrature q;
-  DMLabel         label;
-  PetscFE         fe;
-  PetscDS         ds;
 
   PetscFunctionBegin;
   /* nodes are Gauss-Lobatto points by PETSc's default, and so many points along a line are one more than the order given */
   PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, 3, problem->Nc, DM_POLYTOPE_HEXAHEDRON, degree,
-                                        degree + problem->more - 1, &fe));
+                                        degree + problem->more - 1, fe));
   if (problem->collocated) {
     PetscCall(CreateLobatto(degree + problem->more, &q));
-    PetscCall(PetscFESetQuadrature(fe, q));
+    PetscCall(PetscFESetQuadrature(*fe, q));
     PetscCall(PetscQuadratureDestroy(&q));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateSpace(DM dm, const Problem *problem, PetscFE fe)
+{
+  const PetscInt value = 1;
+  DMLabel        label;
+  PetscDS        ds;
+
+  PetscFunctionBegin;
   PetscCall(DMSetField(dm, 0, NULL, (PetscObject)fe));
-  PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(dm));
   PetscCall(DMGetDS(dm, &ds));
   if (problem->laplace) {
@@ -185,7 +191,7 @@ static PetscErrorCode Compare(Mat A, Mat B, Vec x, PetscReal *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Check(const Run *run, const Problem *problem, PetscInt degree, PetscReal *difference)
+static PetscErrorCode Check(const Run *run, const Problem *problem, PetscFE fe, PetscInt degree, PetscReal *difference)
 {
   PlexAssembly assembly[2];
   Mat          A[2], assembled;
@@ -195,7 +201,7 @@ static PetscErrorCode Check(const Run *run, const Problem *problem, PetscInt deg
   PetscFunctionBegin;
   *difference = 0.;
   PetscCall(CreateMesh(2, 0.05, &dm));
-  PetscCall(CreateSpace(dm, problem, degree));
+  PetscCall(CreateSpace(dm, problem, fe));
   if (run->cuda) PetscCall(DMSetVecType(dm, VECCUDA));
   PetscCall(CreateOperator(dm, run, run->type, &assembly[0], &A[0]));
   PetscCall(CreateOperator(dm, run, PLEXBACKENDHOST, &assembly[1], &A[1]));
@@ -276,7 +282,7 @@ static PetscErrorCode Time(const Run *run, KSP ksp, Mat A, Vec b, Vec x, Row *ro
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(const Run *run, const Problem *problem, PetscInt degree, PetscReal size, Row *row)
+static PetscErrorCode Measure(const Run *run, const Problem *problem, PetscFE fe, PetscInt degree, PetscReal size, Row *row)
 {
   const PetscReal side = PetscPowReal(size / (PetscReal)problem->Nc, 1. / 3.);
   PlexAssembly    assembly;
@@ -296,7 +302,7 @@ static PetscErrorCode Measure(const Run *run, const Problem *problem, PetscInt d
   PetscCall(CreateMesh(row->cells, run->move, &dm));
   PetscCall(PetscTime(&end));
   row->mesh = end - begin;
-  PetscCall(CreateSpace(dm, problem, degree));
+  PetscCall(CreateSpace(dm, problem, fe));
   if (run->cuda) PetscCall(DMSetVecType(dm, VECCUDA));
   PetscCall(CreateOperator(dm, run, run->type, &assembly, &A));
   PetscCall(MatCreateVecs(A, &x, &b));
@@ -366,19 +372,22 @@ static PetscErrorCode RunAll(Run *run, PetscInt np, const PetscInt which[], Pets
     for (PetscInt d = 0; d < nd; ++d) {
       const Problem *problem = &problems[which[i] - 1];
       PetscReal      difference;
+      PetscFE        fe;
 
       PetscCheck(which[i] >= 1 && which[i] <= 5 && degrees[d] >= 1 && degrees[d] <= 8, PETSC_COMM_SELF,
                  PETSC_ERR_ARG_OUTOFRANGE,
                  "BP%" PetscInt_FMT " of degree %" PetscInt_FMT ": -problems takes 1 to 5, -degrees 1 to 8", which[i],
                  degrees[d]);
-      PetscCall(Check(run, problem, degrees[d], &difference));
+      PetscCall(CreateElement(problem, degrees[d], &fe));
+      PetscCall(Check(run, problem, fe, degrees[d], &difference));
       *worst = PetscMax(*worst, difference);
       for (PetscInt s = 0; s < ns; ++s) {
         Row row = {.difference = difference};
 
-        PetscCall(Measure(run, problem, degrees[d], sizes[s], &row));
+        PetscCall(Measure(run, problem, fe, degrees[d], sizes[s], &row));
         PetscCall(Print(run, which[i] - 1, degrees[d], &row, csv));
       }
+      PetscCall(PetscFEDestroy(&fe));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
