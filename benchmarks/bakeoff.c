@@ -282,7 +282,8 @@ static PetscErrorCode Time(const Run *run, KSP ksp, Mat A, Vec b, Vec x, Row *ro
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(const Run *run, const Problem *problem, PetscFE fe, PetscInt degree, PetscReal size, Row *row)
+static PetscErrorCode Measure(const Run *run, const Problem *problem, PetscFE fe, PetscInt degree, PetscReal size,
+                              Row *row)
 {
   const PetscReal side = PetscPowReal(size / (PetscReal)problem->Nc, 1. / 3.);
   PlexAssembly    assembly;
