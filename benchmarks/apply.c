@@ -19,8 +19,7 @@ static char
   data a cache holds may be faster.
 */
 #include "../examples/heat_problem.h"
-#include "bench.h"
-#include "processortime.h"
+#include "samples.h"
 
 #define MOST_REPS 101
 
@@ -32,25 +31,6 @@ typedef struct {
   double       seconds[MOST_REPS]; /* of a product */
 } Way;
 
-static PetscErrorCode Begin(PlexBackend backend, PetscLogDouble *begin)
-{
-  PetscFunctionBegin;
-  if (backend->device) PetscCall(PlexBackendTimerBegin(backend));
-  else PetscCall(ProcessorTime(begin));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode End(PlexBackend backend, PetscLogDouble begin, PetscLogDouble *seconds)
-{
-  PetscFunctionBegin;
-  if (backend->device) PetscCall(PlexBackendTimerEnd(backend, seconds));
-  else {
-    PetscCall(ProcessorTime(seconds));
-    *seconds -= begin;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Sample(PlexBackend backend, Way *w, Vec x, Vec y)
 {
   PetscLogDouble begin = 0., seconds = 0.;
@@ -59,9 +39,9 @@ static PetscErrorCode Sample(PlexBackend backend, Way *w, Vec x, Vec y)
   PetscFunctionBegin;
   do {
     counting = (PetscBool)(w->calls == 0);
-    PetscCall(Begin(backend, &begin));
+    PetscCall(BenchBegin(backend, &begin));
     for (PetscInt k = 0; k < PetscMax(w->calls, 1); ++k) PetscCall(MatMult(w->A, x, y));
-    PetscCall(End(backend, begin, &seconds));
+    PetscCall(BenchEnd(backend, begin, &seconds));
     if (counting) w->calls = (PetscInt)PetscMax(1., PetscMin(10000., PetscCeilReal(5e-3 / PetscMax(seconds, 1e-6))));
   } while (counting);
   w->seconds[w->n++] = seconds / (double)w->calls;
@@ -76,53 +56,6 @@ static PetscErrorCode GetSamples(Way *w, PetscInt elements, double *median, doub
   *median = 1e9 * (w->n % 2 ? w->seconds[w->n / 2] : 0.5 * (w->seconds[w->n / 2 - 1] + w->seconds[w->n / 2])) /
             (double)elements;
   *least  = 1e9 * w->seconds[0] / (double)elements;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Bytes a second of a copy, read and written: on the host in processor time, as products are, of arrays that no cache
-   holds */
-static PetscErrorCode CopyRate(PlexBackend backend, double *rate)
-{
-  const size_t   bytes = (size_t)1 << 26;
-  PetscLogDouble begin = 0., end = 0.;
-  char          *from, *to;
-
-  PetscFunctionBegin;
-  if (backend->device) {
-    PetscCall(BenchCopyBandwidth(backend, rate));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscMalloc2(bytes, &from, bytes, &to));
-  PetscCall(PetscMemzero(from, bytes));
-  *rate = 0.;
-  for (PetscInt k = 0; k < 5; ++k) { /* the first one touches the pages */
-    PetscCall(ProcessorTime(&begin));
-    PetscCall(PetscMemcpy(to, from, bytes));
-    PetscCall(ProcessorTime(&end));
-    *rate = PetscMax(*rate, 2. * (double)bytes / PetscMax(end - begin, 1e-9));
-  }
-  PetscCall(PetscFree2(from, to));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Move(DM dm, PetscReal most)
-{
-  PetscScalar *x;
-  Vec          coordinates;
-  PetscInt     n, dim;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetCoordinateDim(dm, &dim));
-  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
-  PetscCall(VecGetLocalSize(coordinates, &n));
-  PetscCall(VecGetArray(coordinates, &x));
-  for (PetscInt k = 0; k < n; k += dim) {
-    PetscReal wave = 1.;
-
-    for (PetscInt d = 0; d < dim; ++d) wave *= PetscSinReal(7. * PetscRealPart(x[k + d]) + (PetscReal)d + 0.5);
-    for (PetscInt d = 0; d < dim; ++d) x[k + d] += most * wave;
-  }
-  PetscCall(VecRestoreArray(coordinates, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,9 +85,9 @@ static PetscErrorCode First(PlexBackend backend, Way *w, Vec locX, Vec x, Vec y)
   PetscFunctionBegin;
   PetscCall(MatMult(w->A, x, y));
   PetscCall(PlexAssemblyComputeJacobian(w->assembly, locX, NULL, 0., 0., w->A, w->A));
-  PetscCall(Begin(backend, &begin));
+  PetscCall(BenchBegin(backend, &begin));
   PetscCall(MatMult(w->A, x, y));
-  PetscCall(End(backend, begin, &seconds));
+  PetscCall(BenchEnd(backend, begin, &seconds));
   w->first = seconds;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -184,11 +117,11 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsString("-bench_backend", "Backend", "apply.c", type, type, sizeof(type), NULL));
   PetscOptionsEnd();
   PetscCall(BenchCreateBackend(type, &backend));
-  PetscCall(CopyRate(backend, &copy));
+  PetscCall(BenchCopyRate(backend, &copy));
   PetscCall(DMCreate(PETSC_COMM_SELF, &dm));
   PetscCall(DMSetType(dm, DMPLEX));
   PetscCall(DMSetFromOptions(dm));
-  PetscCall(Move(dm, move));
+  PetscCall(BenchMoveVertices(dm, move));
   PetscCall(HeatSetUpProblem(dm, order, nonlinear, 0.1));
   PetscCall(HeatGetCounts(dm, &nodes, &elements));
   PetscCall(PetscStrcmp(type, PLEXBACKENDCUDA, &own));

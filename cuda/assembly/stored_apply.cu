@@ -15,14 +15,14 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_apply(PlexStoredAr
   const int p = first + (int)(blockIdx.x * PLEX_BLOCK + threadIdx.x);
 
   if (p >= first + n) return;
-  const int       *dofs = &args.dofs[(plex_index)(p / 32) * PLEX_EF * 32 + p % 32];
+  const int       *dofs = &args.targets[(plex_index)(p / 32) * PLEX_EF * 32 + p % 32];
   const plex_real *C    = (const plex_real *)args.C + (plex_index)(p / 32) * PLEX_STORED_POINTS * PLEX_STORED_N * 32 +
                           p % 32;
   plex_real        v[PLEX_EF], F[PLEX_EF], U[PLEX_JETS], V[PLEX_JETS];
 
   _Pragma("unroll")
   for (int i = 0; i < PLEX_EF; ++i) {
-    v[i] = (plex_real)args.v[dofs[i * 32]];
+    v[i] = plex_stored_load(args, dofs[i * 32]);
     F[i] = 0;
   }
   _Pragma("unroll")
@@ -57,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_apply(PlexStoredAr
     }
   }
   _Pragma("unroll")
-  for (int i = 0; i < PLEX_EF; ++i) plex_stored_add(&args.F[dofs[i * 32]], F[i]);
+  for (int i = 0; i < PLEX_EF; ++i) plex_stored_add(args, dofs[i * 32], F[i]);
 }
 PLEX_EXPORT_KERNEL(plex_apply)
 
@@ -103,12 +103,12 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_apply(PlexStoredAr
   PLEX_DYNAMIC_SHARED(plex_real, shared);
   const int        p = first + (int)blockIdx.x * PLEX_TEAMS + PLEX_TEAM_INDEX;
   plex_real       *v = shared + PLEX_TEAM_INDEX * (PLEX_EF + PLEX_NQ * PLEX_JETS), *V = v + PLEX_EF;
-  const int       *dofs   = &args.dofs[(plex_index)p * PLEX_EF];
+  const int       *dofs   = &args.targets[(plex_index)p * PLEX_EF];
   const plex_real *C      = (const plex_real *)args.C + (plex_index)p * PLEX_STORED_POINTS * PLEX_STORED_N;
   const plex_real *tables = (const plex_real *)args.tables;
 
   if (p >= first + n) return; /* the whole warp */
-  for (int i = PLEX_LANE; i < PLEX_EF; i += PLEX_TEAM) v[i] = (plex_real)args.v[dofs[i]];
+  for (int i = PLEX_LANE; i < PLEX_EF; i += PLEX_TEAM) v[i] = plex_stored_load(args, dofs[i]);
   plex_team_sync();
   for (int q = PLEX_LANE; q < PLEX_NQ; q += PLEX_TEAM) {
     plex_real U[PLEX_JETS];
@@ -121,8 +121,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_apply(PlexStoredAr
   _Pragma("unroll")
   for (int k = 0; k < PLEX_NC; ++k)
     for (int i = PLEX_LANE; i < plex_stored_nodes(k); i += PLEX_TEAM)
-      plex_stored_add(&args.F[dofs[plex_stored_first(k) + i * plex_stored_stride(k)]],
-                      plex_stored_sum(tables, V, k, i));
+      plex_stored_add(args, dofs[plex_stored_first(k) + i * plex_stored_stride(k)], plex_stored_sum(tables, V, k, i));
 }
 PLEX_EXPORT_KERNEL(plex_apply)
 

@@ -74,18 +74,21 @@ void PLEX_HOST_STORE(PlexHostBatch b, const PlexHostStored *h, const PlexArgs *a
 
 /* ---- Products at a point */
 
-/* V = C U, or C^T U */
+/* V = C U, or C^T U; of copies for each of them */
 PLEX_HOST_INLINE void MultiplyPoint(const PlexStored s, PetscBool transpose, PetscInt jets, const vec *C, const vec *U,
                                     vec *V)
 {
-  const vec zero = {0};
+  const PetscInt own  = jets / s->copies;
+  const vec      zero = {0};
 
   for (PetscInt k = 0; k < jets; ++k) V[k] = zero;
-  for (PetscInt k = 0; k < s->n; ++k) {
-    const PetscInt i = s->row[k], j = s->column[k];
+  for (PetscInt copy = 0; copy < s->copies; ++copy, U += own, V += own) {
+    for (PetscInt k = 0; k < s->n; ++k) {
+      const PetscInt i = s->row[k], j = s->column[k];
 
-    if (!transpose || s->symmetric) V[i] += C[k] * U[j];
-    if (transpose || (s->symmetric && i != j)) V[j] += C[k] * U[i];
+      if (!transpose || s->symmetric) V[i] += C[k] * U[j];
+      if (transpose || (s->symmetric && i != j)) V[j] += C[k] * U[i];
+    }
   }
 }
 
@@ -103,38 +106,40 @@ PLEX_HOST_INLINE void MultiplyGradient(PetscInt dim, const vec *C, const vec *U,
   }
 }
 
-/* One component, g3 alone, symmetric: what the function above is for */
+/* One component, or copies of one, g3 alone, symmetric: what the function above is for */
 PLEX_HOST_INLINE PetscBool IsGradient(const PlexStored s, PetscInt dim)
 {
-  return (PetscBool)(s->NC == 1 && s->symmetric && s->trial[0] == PLEX_PART_GRAD && s->test[0] == PLEX_PART_GRAD &&
-                     s->n == dim * (dim + 1) / 2);
+  return (PetscBool)(s->NC == s->copies && s->symmetric && s->trial[0] == PLEX_PART_GRAD &&
+                     s->test[0] == PLEX_PART_GRAD && s->n == dim * (dim + 1) / 2);
 }
 
 /* ---- Nodes */
 
-PLEX_HOST_INLINE void GatherNodes(const PlexStored s, const double *v, PetscInt e, PetscInt n, vec *to)
+PLEX_HOST_INLINE void GatherNodes(const PlexHostStored *h, const double *v, PetscInt e, PetscInt n, vec *to)
 {
-  const PlexElements el   = s->elements;
+  const PlexElements el   = h->s->elements;
   real              *lane = (real *)to;
 
   for (int l = 0; l < LANES; ++l) {
-    const int *at = &el->dofs[(size_t)LANE_ELEMENT(l) * el->ef];
+    const int *at = &h->dofs[(size_t)LANE_ELEMENT(l) * el->ef];
 
-    for (PetscInt i = 0; i < el->ef; ++i) lane[i * LANES + l] = (real)v[at[i]];
+    for (PetscInt i = 0; i < el->ef; ++i) lane[i * LANES + l] = at[i] < 0 ? (real)0 : (real)v[at[i]];
   }
 }
 
 /* Adds out[Nn] of component k */
-PLEX_HOST_INLINE void AddNodes(const PlexStored s, PetscInt k, const vec *out, PetscInt e, PetscInt n, double *F)
+PLEX_HOST_INLINE void AddNodes(const PlexHostStored *h, PetscInt k, const vec *out, PetscInt e, PetscInt n, double *F)
 {
+  const PlexStored   s  = h->s;
   const PlexElements el = s->elements;
   const PetscInt     f = s->field[k], Nc = el->Nc[f], first = el->offset[f] + s->component[k];
   const real        *from = (const real *)out;
 
   for (PetscInt l = 0; l < n; ++l) {
-    const int *dofs = &el->dofs[(size_t)(e + l) * el->ef + first];
+    const int *dofs = &h->dofs[(size_t)(e + l) * el->ef + first];
 
-    for (PetscInt i = 0; i < el->Nn[f]; ++i) F[dofs[i * Nc]] += (double)from[i * LANES + l];
+    for (PetscInt i = 0; i < el->Nn[f]; ++i)
+      if (dofs[i * Nc] >= 0) F[dofs[i * Nc]] += (double)from[i * LANES + l];
   }
 }
 
@@ -150,7 +155,7 @@ PLEX_HOST_INLINE void ApplyPoints(const PlexHostStored *h, PetscInt dim, const v
   const PetscInt     jets     = s->NC * (1 + dim);
   vec               *v = (vec *)h->work, *U = v + el->ef, *V = U + jets, *data = V + jets, *at, *out;
 
-  GatherNodes(s, args->v, e, n, v);
+  GatherNodes(h, args->v, e, n, v);
   for (PetscInt q = 0; q < s->Nq; ++q, C += s->constant ? 0 : s->n) {
     for (PetscInt k = 0; k < s->NC; ++k) {
       const PetscInt f = s->field[k], Nn = el->Nn[f], Nc = el->Nc[f],
@@ -164,8 +169,8 @@ PLEX_HOST_INLINE void ApplyPoints(const PlexHostStored *h, PetscInt dim, const v
         for (PetscInt a = 0; a < parts; ++a) sum[a] += table[a * Nn + i] * own[i * Nc];
       for (PetscInt a = 0; a < parts; ++a) jet[a] = sum[a];
     }
-    if (gradient) MultiplyGradient(dim, C, U + 1, V + 1);
-    else MultiplyPoint(s, h->transpose, jets, C, U, V);
+    for (PetscInt k = 0; gradient && k < jets; k += 1 + dim) MultiplyGradient(dim, C, U + k + 1, V + k + 1);
+    if (!gradient) MultiplyPoint(s, h->transpose, jets, C, U, V);
     at = data;
     for (PetscInt k = 0; k < s->NC; ++k) {
       const PetscInt f = s->field[k], parts = PlexHostPartSize_Private((PlexPart)back[f], dim),
@@ -183,7 +188,7 @@ PLEX_HOST_INLINE void ApplyPoints(const PlexHostStored *h, PetscInt dim, const v
 
     if (two) Contract(2, K, data, table, Nn, Nn, out);
     else Contract(1, K, data, table, Nn, Nn, out);
-    for (PetscInt r = 0; r < 1 + two; ++r) AddNodes(s, k + r, out + r * Nn, e, n, args->F);
+    for (PetscInt r = 0; r < 1 + two; ++r) AddNodes(h, k + r, out + r * Nn, e, n, args->F);
     data += (1 + two) * K;
     k += 1 + two;
   }
@@ -259,12 +264,14 @@ PLEX_HOST_INLINE void ApplyLines(const PlexHostStored *h, PetscInt dim, PetscInt
   const vec             zero = {0};
   vec *v = (vec *)h->work, *X = v + el->ef, *a = X + Nq, *b = a + Nq, *U = b + Nq, *point = U + jets * Nq;
 
-  GatherNodes(s, args->v, e, n, v);
+  GatherNodes(h, args->v, e, n, v);
   for (PetscInt k = 0; k < s->NC; ++k) {
     vec *value = U + k * (1 + dim) * Nq;
 
     for (PetscInt i = 0; i < Nn; ++i) X[i] = v[t->dof[i] * s->NC + k];
-    LinesToPoints(dim, N, Q, B, X, a, b, value);
+    if (s->collocated)
+      for (PetscInt i = 0; i < Nq; ++i) value[i] = X[i];
+    else LinesToPoints(dim, N, Q, B, X, a, b, value);
     for (PetscInt d = 0; in & 2u && d < dim; ++d) LinesDerive(dim, Q, d, PETSC_FALSE, D, value, value + (1 + d) * Nq);
   }
   for (PetscInt p = 0; p < Nq; ++p) {
@@ -273,8 +280,10 @@ PLEX_HOST_INLINE void ApplyLines(const PlexHostStored *h, PetscInt dim, PetscInt
 
     for (PetscInt k = 0; k < jets; ++k) point[k] = U[k * Nq + p];
     if (gradient) {
-      MultiplyGradient(dim, own, point + 1, V + 1);
-      V[0] = zero;
+      for (PetscInt k = 0; k < jets; k += 1 + dim) {
+        MultiplyGradient(dim, own, point + k + 1, V + k + 1);
+        V[k] = zero;
+      }
     } else MultiplyPoint(s, h->transpose, jets, own, point, V);
     for (PetscInt k = 0; k < jets; ++k) U[k * Nq + p] = V[k];
   }
@@ -282,9 +291,11 @@ PLEX_HOST_INLINE void ApplyLines(const PlexHostStored *h, PetscInt dim, PetscInt
     vec *value = U + k * (1 + dim) * Nq;
 
     for (PetscInt d = 0; back & 2u && d < dim; ++d) LinesDerive(dim, Q, d, PETSC_TRUE, D, value + (1 + d) * Nq, value);
-    LinesToNodes(dim, N, Q, B, value, a, b, X);
+    if (s->collocated)
+      for (PetscInt i = 0; i < Nn; ++i) X[i] = value[i];
+    else LinesToNodes(dim, N, Q, B, value, a, b, X);
     for (PetscInt i = 0; i < Nn; ++i) v[t->dof[i]] = X[i];
-    AddNodes(s, k, v, e, n, args->F);
+    AddNodes(h, k, v, e, n, args->F);
   }
 }
 

@@ -151,9 +151,24 @@ static PetscBool PlexLinesCollocate(const PlexLineTables *t, const PetscReal D[]
       PetscReal sum = 0.;
 
       for (PetscInt q = 0; q < t->Q; ++q) sum += D[p * t->Q + q] * t->B[n * t->Q + q];
-      if (!(PetscAbsReal(sum - t->D[n * t->Q + p]) <= PLEX_STORED_TOLERANCE * size)) return PETSC_FALSE;
+      if (!(PetscAbsReal(sum - t->D[n * t->Q + p]) <= PLEX_STORED_TOLERANCE * size * size)) return PETSC_FALSE;
     }
   }
+  return PETSC_TRUE;
+}
+
+/* Whether the basis functions are 1 at a point of their own and 0 at the others, to the rounding of tables with derivatives of
+   this size */
+static PetscBool PlexLinesAreCollocated(const PlexLineTables *t)
+{
+  PetscReal size = 1.;
+
+  if (t->N != t->Q) return PETSC_FALSE;
+  for (PetscInt k = 0; k < t->N * t->Q; ++k) size = PetscMax(size, PetscAbsReal(t->D[k]));
+  for (PetscInt n = 0; n < t->N; ++n)
+    for (PetscInt q = 0; q < t->Q; ++q)
+      if (!(PetscAbsReal(t->B[n * t->Q + q] - (n == q ? 1. : 0.)) <= PLEX_STORED_TOLERANCE * size * size))
+        return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
@@ -189,7 +204,8 @@ static PetscErrorCode PlexStoredMakeLines(PlexStored s)
     for (PetscInt q = 0; q < s->lines->Q; ++q) x[q] = points[s->lines->point[q * others] * el->dim];
     PetscCall(PetscMalloc1(s->lines->Q * s->lines->Q, &s->derivative));
     PlexLineDerivatives(s->lines->Q, x, s->derivative);
-    serves = PlexLinesCollocate(s->lines, s->derivative);
+    serves        = PlexLinesCollocate(s->lines, s->derivative);
+    s->collocated = (PetscBool)(serves && PlexLinesAreCollocated(s->lines));
   }
   if (serves) s->whyNoLines = NULL;
   else {
@@ -244,7 +260,7 @@ static void PlexStoredMark(PlexStored s, PlexForm form, PetscInt fi, PetscInt fj
 static PetscErrorCode PlexStoredMakeEntries(PlexStored s, PlexForm form, const struct _n_PlexFormTraits *t)
 {
   PlexElements     el  = s->elements;
-  const PetscInt   dim = el->dim, jets = s->NC * (1 + dim);
+  const PetscInt   dim = el->dim, jets = s->NC * (1 + dim), kept = jets / s->copies;
   const PetscBool *zero = t->n ? t->zero : NULL;
   PetscBool       *has;
 
@@ -259,8 +275,8 @@ static PetscErrorCode PlexStoredMakeEntries(PlexStored s, PlexForm form, const s
   for (PetscInt i = 0; i < jets && s->symmetric; ++i)
     for (PetscInt j = 0; j < i; ++j) has[j * jets + i] = (PetscBool)(has[j * jets + i] || has[i * jets + j]);
   PetscCall(PetscMalloc2(jets * jets, &s->row, jets * jets, &s->column));
-  for (PetscInt i = 0; i < jets; ++i) {
-    for (PetscInt j = s->symmetric ? i : 0; j < jets; ++j) {
+  for (PetscInt i = 0; i < kept; ++i) {
+    for (PetscInt j = s->symmetric ? i : 0; j < kept; ++j) {
       if (!has[i * jets + j]) continue;
       s->row[s->n]      = i;
       s->column[s->n++] = j;
@@ -285,9 +301,9 @@ static PetscBool PlexStoredOnlyG3(PlexForm form)
 }
 
 /* Symmetric: as the program says, or as it follows from the functions. One value an element: by what the functions read;
-   of cells whose map is affine whatever their coordinates */
+   of cells whose map is affine whatever their coordinates. copies: components of which each has the same form for itself */
 static PetscErrorCode PlexStoredExamine(PlexAssembly asm_, struct _n_PlexFormTraits *t, PetscBool *symmetric,
-                                        PetscBool *constant)
+                                        PetscBool *constant, PetscInt *copies)
 {
   PlexElements el = asm_->elements;
 
@@ -299,6 +315,7 @@ static PetscErrorCode PlexStoredExamine(PlexAssembly asm_, struct _n_PlexFormTra
   *constant = (PetscBool)(t->known && t->constant && !t->watched && el->affine);
   for (PetscInt q = 0; q < el->Nq; ++q)
     if (el->weights[q] <= 0.) *constant = PETSC_FALSE;
+  *copies = t->known && t->alike && el->Nf == 1 ? el->Nc[0] : 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -306,11 +323,12 @@ PetscErrorCode PlexStoredIsCurrent_Private(PlexAssembly asm_, PlexStored s, Pets
 {
   struct _n_PlexFormTraits t;
   PetscBool                symmetric, constant;
+  PetscInt                 copies;
 
   PetscFunctionBegin;
-  PetscCall(PlexStoredExamine(asm_, &t, &symmetric, &constant));
+  PetscCall(PlexStoredExamine(asm_, &t, &symmetric, &constant, &copies));
   PetscCall(PlexTraitsReset_Private(&t));
-  *is = (PetscBool)((symmetric || !s->symmetric) && (constant || !s->constant));
+  *is = (PetscBool)((symmetric || !s->symmetric) && (constant || !s->constant) && (copies > 1 || s->copies == 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -360,7 +378,7 @@ PetscErrorCode PlexStoredCreate_Private(PlexAssembly asm_, PlexStored *stored, c
   else if (asm_->owner->dummy) *why = "element data without integration";
   if (*why) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&s));
-  PetscCall(PlexStoredExamine(asm_, &t, &s->symmetric, &s->constant));
+  PetscCall(PlexStoredExamine(asm_, &t, &s->symmetric, &s->constant, &s->copies));
   PetscCall(PlexStoredMake(asm_, &t, s));
   PetscCall(PlexTraitsReset_Private(&t));
   if (!s->n) {
@@ -394,11 +412,12 @@ double PlexStoredFlops_Private(PlexStored s)
   double       entries = 0., jets = 0.;
 
   for (PetscInt k = 0; k < s->n; ++k) entries += s->symmetric && s->row[k] != s->column[k] ? 2. : 1.;
+  entries *= (double)s->copies;
   if (s->lines) {
     const double N = (double)s->lines->N, Q = (double)s->lines->Q;
 
-    jets = el->dim == 3 ? N * N * N * Q + N * N * Q * Q + N * Q * Q * Q + 3. * Q * Q * Q * Q
-                        : N * N * Q + N * Q * Q + 2. * Q * Q * Q;
+    if (!s->collocated) jets = el->dim == 3 ? N * N * N * Q + N * N * Q * Q + N * Q * Q * Q : N * N * Q + N * Q * Q;
+    if ((s->trial[0] | s->test[0]) & 2u) jets += el->dim == 3 ? 3. * Q * Q * Q * Q : 2. * Q * Q * Q;
     return 2. * ((double)s->NC * 2. * jets + (double)el->Nq * entries);
   }
   for (PetscInt k = 0; k < s->NC; ++k) {

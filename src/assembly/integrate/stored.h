@@ -5,7 +5,8 @@
     F^e = sum_q B_q^T C_q U_q,   U_q = B_q v^e,   C_q = w_q |J| (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T)
 
   and a product needs no pointwise function and no geometry. Of C those entries are kept that the form has; of a symmetric
-  one half. Where C / w_q is the same at all points of an element, one is kept, and the points are replaced by as few modes
+  one half. Of a form that is that of one component for each (a vector's mass, its Laplacian) those of one are
+  kept. Where C / w_q is the same at all points of an element, one is kept, and the points are replaced by as few modes
   as span the basis's jets at the points: with B_a = Q_a R_a columns of sqrt(w) B in an orthonormal basis, sum_q w_q B_a^T
   B_b is R_a^T R_b, the reference tensor K of Knepley and Terrel (2011) in factors.
 */
@@ -16,18 +17,20 @@
 
 typedef struct _n_PlexStored *PlexStored;
 struct _n_PlexStored {
-  PlexElements    elements;            /* not owned */
-  PetscInt        NC;                  /* components of all fields */
-  PetscInt       *field, *component;   /* [NC] of component k: field, and number in it */
-  unsigned       *trial, *test;        /* [Nf] parts of a field's functions in use: 1 value, 2 gradient */
-  PetscInt        n;                   /* entries of C that are kept */
-  PetscInt       *row, *column;        /* [n] jets k * (1 + dim) + a, row <= column of a symmetric C */
+  PlexElements    elements;          /* not owned */
+  PetscInt        NC;                /* components of all fields */
+  PetscInt       *field, *component; /* [NC] of component k: field, and number in it */
+  unsigned       *trial, *test;      /* [Nf] parts of a field's functions in use: 1 value, 2 gradient */
+  PetscInt        n;                 /* entries of C that are kept */
+  PetscInt        copies;            /* C is that of the first of so many components, and serves all of them; else 1 */
+  PetscInt       *row, *column;      /* [n] jets k * (1 + dim) + a, row <= column of a symmetric C */
   PetscBool       symmetric, constant; /* C is; C / w is the same at all points of an element */
   PetscReal       unit;                /* 1 / w of the first point, of constant ones, else 1 */
   PetscInt        Nq;                  /* points, or modes */
   PetscReal     **table;               /* [Nf] [Nq][1 + dim][Nn] values and reference gradients */
   PlexLineTables *lines;               /* sums along lines: the basis is a product, or NULL */
   PetscReal      *derivative;          /* [Q][Q] with lines: derivative at point p of the polynomial that is 1 at q */
+  PetscBool       collocated;          /* the points of a line are its nodes */
   const char     *whyNoLines;          /* static; NULL: there are lines, or could be none */
 };
 
@@ -51,6 +54,7 @@ typedef struct {
   PlexStored s;
   PetscBool  transpose;
   PetscInt   lanes;
+  const int *dofs;    /* [Ne][ef] where an element's dofs are in the vectors; -1: they are essential and not there */
   void *(*tables)[4]; /* [Nf] by PlexPart: real [Nq][parts][Nn] */
   void  *B, *D;       /* real [N][Q], [Q][Q] of lines */
   size_t size;        /* lane vectors of C of a batch */

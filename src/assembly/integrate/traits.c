@@ -79,6 +79,33 @@ static PetscBool PlexKeyIsReciprocal(const PlexKeyValues *key, PetscInt Nc, Pets
   return PETSC_TRUE;
 }
 
+/* No entry of a key couples two components, and each component has the same: v[(c Nc + d) n + i], by same(v, k, l), l < 0: it
+   is zero */
+typedef PetscBool (*PlexSameFn)(const void *v, PetscInt k, PetscInt l);
+
+static PetscBool PlexSameNumber(const void *v, PetscInt k, PetscInt l)
+{
+  const PetscInt *number = (const PetscInt *)v;
+
+  return (PetscBool)(number[k] == (l < 0 ? 0 : number[l]));
+}
+
+static PetscBool PlexSameValue(const void *v, PetscInt k, PetscInt l)
+{
+  const PetscScalar *value = (const PetscScalar *)v;
+
+  return (PetscBool)(value[k] == (l < 0 ? (PetscScalar)0. : value[l]));
+}
+
+static PetscBool PlexKeyIsAlike(PlexSameFn same, const void *v, PetscInt Nc, PetscInt n)
+{
+  for (PetscInt c = 0; c < Nc; ++c)
+    for (PetscInt d = 0; d < Nc; ++d)
+      for (PetscInt i = 0; i < n; ++i)
+        if (!same(v, (c * Nc + d) * n + i, c == d ? i : -1)) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
 {
   PlexElements el     = asm_->elements;
@@ -91,8 +118,8 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
   t->how       = "by their source";
   t->known     = PETSC_TRUE;
   t->symmetric = t->isotropic = scalar;
-  t->reciprocal               = (PetscBool)(el->Nf == 1);
-  t->n                        = PlexTraitsCount(el);
+  t->reciprocal = t->alike = (PetscBool)(el->Nf == 1);
+  t->n                     = PlexTraitsCount(el);
   PetscCall(PetscMalloc1(t->n, &t->zero));
   for (PetscInt fi = 0; fi < el->Nf; ++fi) {
     for (PetscInt fj = 0; fj < el->Nf; ++fj) {
@@ -126,6 +153,7 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
         for (PetscInt i = 0; i < key.n; ++i, ++at) t->zero[at] = (PetscBool)!key.value[i];
         if (scalar) PlexKeyExamine(&key, el->dim, k, t);
         if (t->reciprocal && k % 4 == 3) t->reciprocal = PlexKeyIsReciprocal(&key, el->Nc[0], el->dim);
+        if (t->alike) t->alike = PlexKeyIsAlike(PlexSameNumber, key.value, el->Nc[0], key.n / (el->Nc[0] * el->Nc[0]));
         PetscCall(PetscFree(key.value));
       }
     }
@@ -133,8 +161,8 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
   PetscCall(PlexOffsetsDestroy_Private(&o));
   t->symmetric = (PetscBool)(t->symmetric && t->reciprocal);
   if (values) PetscFunctionReturn(PETSC_SUCCESS);
-  t->symmetric = t->isotropic = t->reciprocal = PETSC_FALSE;
-  t->n                                        = 0;
+  t->symmetric = t->isotropic = t->reciprocal = t->alike = PETSC_FALSE;
+  t->n                                                   = 0;
   PetscCall(PetscFree(t->zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -235,6 +263,25 @@ static PetscBool PlexValuesAreSymmetric(PetscInt dim, const PetscScalar g[])
   return PETSC_TRUE;
 }
 
+/* Of one field of several components: what is known of the components */
+static void PlexValuesExamine(PlexElements el, const PetscScalar g[], PlexFormTraits t)
+{
+  const PetscInt Nc = el->Nc[0], dim = el->dim;
+
+  t->reciprocal = t->alike = PETSC_TRUE;
+  for (PetscInt k = 0; k < 8; ++k) {
+    const PetscInt n = PlexKeySize(el, 0, 0, k);
+
+    if (t->alike) t->alike = PlexKeyIsAlike(PlexSameValue, g, Nc, n / (Nc * Nc));
+    for (PetscInt i = 0; k % 4 == 3 && i < n; ++i) {
+      const PetscInt l = i % dim, m = i / dim % dim, d = i / (dim * dim) % Nc, c = i / (dim * dim * Nc);
+
+      if (g[i] != g[((d * Nc + c) * dim + l) * dim + m]) t->reciprocal = PETSC_FALSE;
+    }
+    g += n;
+  }
+}
+
 /* At the first point of the first element; its values are those of all points where none of the point's arguments is
    read */
 static PetscErrorCode PlexTraitsFromCall(PlexAssembly asm_, PlexFormTraits t)
@@ -268,6 +315,7 @@ static PetscErrorCode PlexTraitsFromCall(PlexAssembly asm_, PlexFormTraits t)
   t->how   = "as called";
   t->known = (PetscBool)!(t->reads & (PLEX_READS_THE_POINT | PLEX_READS_VOLUME));
   if (t->known && el->Nf == 1 && el->Nc[0] == 1) t->symmetric = PlexValuesAreSymmetric(el->dim, c->g);
+  if (t->known && el->Nf == 1 && el->Nc[0] > 1) PlexValuesExamine(el, c->g, t);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

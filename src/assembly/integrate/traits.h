@@ -19,6 +19,7 @@ struct _n_PlexFormTraits {
   PetscBool   symmetric;  /* of one scalar field: g1 = g2^T, g3 = g3^T, and there is a g1 where there is a g2 */
   PetscBool   isotropic;  /* of one scalar field: g3 is a multiple of the identity */
   PetscBool   reciprocal; /* of one field: entry (c,d,k,l) of g3 is (d,c,l,k), as in elasticity */
+  PetscBool   alike;      /* of one field: none of its entries couples two components, and those of each are the same */
   PetscInt    n;          /* entries; 0: of none is known whether it is zero */
   PetscBool  *zero;       /* [n] entries that are zero at all points */
   const char *how;        /* "by their source", ...; static */

@@ -11,6 +11,7 @@
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
+#include "../impls/stored/plan.h"
 
 /* preconditioner: of a matrix for the preconditioner beside another one that is the Jacobian */
 PetscErrorCode PlexAssemblyCheckActions_Private(PlexAssembly asm_, PetscBool preconditioner)
@@ -80,18 +81,44 @@ static PetscErrorCode PlexAssemblyComputeEssential(const PlexRequest *r, Vec loc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* By way of local vectors, or in the global ones themselves */
+static PetscErrorCode PlexAssemblyAddAction(PlexRequest *r, Vec x, Vec y)
+{
+  DM        dm     = r->asm_->dm;
+  Vec       locV   = NULL, locW;
+  PetscBool direct = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (x) PetscCall(PlexStoredDirectBegin_Private(r->first, &direct));
+  if (direct) {
+    r->direction = x;
+    PetscCall(PlexAssemblyComputeTerms_Private(r, PLEX_CHANGE, y));
+    PetscCall(PlexStoredDirectEnd_Private(r->first));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(DMGetLocalVector(dm, &locW));
+  if (x) {
+    PetscCall(DMGetLocalVector(dm, &locV));
+    PetscCall(VecSet(locV, 0.0)); /* of constrained dofs nothing comes */
+    PetscCall(DMGlobalToLocalBegin(dm, x, INSERT_VALUES, locV));
+    PetscCall(DMGlobalToLocalEnd(dm, x, INSERT_VALUES, locV));
+  }
+  r->direction = locV;
+  if (r->asm_->essential) PetscCall(PlexAssemblyComputeEssential(r, locW));
+  else PetscCall(PlexAssemblyComputeTerms_Private(r, PLEX_WRITE, locW));
+  PetscCall(DMLocalToGlobalBegin(dm, locW, ADD_VALUES, y));
+  PetscCall(DMLocalToGlobalEnd(dm, locW, ADD_VALUES, y));
+  if (x) PetscCall(DMRestoreLocalVector(dm, &locV));
+  PetscCall(DMRestoreLocalVector(dm, &locW));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What is set up before is looked at by what it costs: the form each time; coordinates, which take a reduction over all
    processes, and constants once a state */
 PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly asm_, PlexAction action, const PlexMoment *at,
-                                                 PetscBool single, PetscBool *fresh, PetscInt component, Vec locV,
-                                                 Vec locW)
+                                                 PetscBool single, PetscBool *fresh, PetscInt component, Vec x, Vec y)
 {
-  PlexRequest r = {.asm_      = asm_,
-                   .kind      = PLEX_RESIDUAL,
-                   .at        = at,
-                   .beside    = (PetscBool)!single,
-                   .direction = locV,
-                   .component = component};
+  PlexRequest r = {.asm_ = asm_, .kind = PLEX_RESIDUAL, .at = at, .beside = (PetscBool)!single, .component = component};
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));
@@ -106,7 +133,6 @@ PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly asm_, PlexAction a
     PetscCall(PlexAssemblyCheckActions_Private(asm_, PETSC_FALSE));
     *fresh = PETSC_TRUE;
   }
-  if (asm_->essential) PetscCall(PlexAssemblyComputeEssential(&r, locW));
-  else PetscCall(PlexAssemblyComputeTerms_Private(&r, PLEX_WRITE, locW));
+  PetscCall(PlexAssemblyAddAction(&r, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -146,11 +146,11 @@ PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 /* Actions of the Jacobian: action.c, integrals.c, essential.c. MakeAction: the terms of one. ComputeAction: `single`: of
    one matrix for the Jacobian and the preconditioner; *fresh false: coordinates, constants and plans are looked at
-   first, and it is true afterwards; component: see PlexArgs; locW is written, all of it */
+   first, and it is true afterwards; component: see PlexArgs. x and y are global; adds to y; x NULL: of the diagonal */
 PETSC_INTERN PetscErrorCode PlexAssemblyMakeAction_Private(PlexAssembly, PlexAction);
 PETSC_INTERN PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly, PlexAction, const PlexMoment *,
                                                               PetscBool single, PetscBool *fresh, PetscInt component,
-                                                              Vec locV, Vec locW);
+                                                              Vec x, Vec y);
 PETSC_INTERN PetscErrorCode PlexEssentialAction_Private(PlexAssembly, Vec locV, Vec locW);
 /* An error where the Jacobian of an assembly has no action here */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckActions_Private(PlexAssembly, PetscBool preconditioner);

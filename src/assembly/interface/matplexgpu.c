@@ -145,24 +145,11 @@ static PetscErrorCode MatGetState_PlexGPU(Mat A, Mat_PlexGPU **a)
 static PetscErrorCode MatAct_PlexGPU(Mat A, PlexAction action, PetscInt component, Vec x, Vec y)
 {
   Mat_PlexGPU *a;
-  Vec          locV = NULL, locW;
 
   PetscFunctionBegin;
   PetscCall(MatGetState_PlexGPU(A, &a));
-  PetscCall(DMGetLocalVector(a->dm, &locW));
-  if (x) {
-    PetscCall(DMGetLocalVector(a->dm, &locV));
-    PetscCall(VecSet(locV, 0.0)); /* of constrained dofs nothing comes */
-    PetscCall(DMGlobalToLocalBegin(a->dm, x, INSERT_VALUES, locV));
-    PetscCall(DMGlobalToLocalEnd(a->dm, x, INSERT_VALUES, locV));
-  }
   a->asm_->applied = a->state;
-  PetscCall(PlexAssemblyComputeAction_Private(a->asm_, action, &a->at, a->single, &a->fresh[action], component, locV,
-                                              locW));
-  PetscCall(DMLocalToGlobalBegin(a->dm, locW, ADD_VALUES, y));
-  PetscCall(DMLocalToGlobalEnd(a->dm, locW, ADD_VALUES, y));
-  if (x) PetscCall(DMRestoreLocalVector(a->dm, &locV));
-  PetscCall(DMRestoreLocalVector(a->dm, &locW));
+  PetscCall(PlexAssemblyComputeAction_Private(a->asm_, action, &a->at, a->single, &a->fresh[action], component, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -352,12 +339,13 @@ static PetscErrorCode MatDuplicate_PlexGPU(Mat A, MatDuplicateOption op, Mat *B)
 
 /* ---- What it takes */
 
-/* Bytes on this process: the state, two vectors that come and go, the blocks; of these coefficients, which all matrices of an
+/* Bytes on this process: the state, two local vectors that come and go where products need them, the blocks; of these coefficients, which all matrices of an
    assembly have in common */
 static PetscErrorCode MatGetBytes_PlexGPU(Mat A, double *bytes, double *stored)
 {
   Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
-  PetscInt     n, m, bs;
+  PlexAssembly apply;
+  PetscInt     n, m, bs, vectors;
 
   PetscFunctionBegin;
   *bytes = *stored = 0.0;
@@ -366,8 +354,9 @@ static PetscErrorCode MatGetBytes_PlexGPU(Mat A, double *bytes, double *stored)
   PetscCall(MatGetLocalSize(A, &m, NULL));
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(PlexStoredGetBytes_Private(a->asm_, stored));
-  *bytes = *stored +
-           (double)sizeof(PetscScalar) * ((a->at.locX_t ? 4.0 : 3.0) * (double)n + (a->blocks ? (double)m * bs : 0.0));
+  apply   = a->asm_->action[PLEX_ACTION_APPLY];
+  vectors = (a->at.locX_t ? 2 : 1) + (apply && PlexStoredIsDirect_Private(apply) ? 0 : 2);
+  *bytes  = *stored + (double)sizeof(PetscScalar) * ((double)vectors * (double)n + (a->blocks ? (double)m * bs : 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

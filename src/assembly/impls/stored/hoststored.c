@@ -121,6 +121,7 @@ PetscErrorCode PlexStoredApplyHost_Private(PlexAssembly asm_, PlexStoredPlan *pl
   const char     *C      = (const char *)plan->data->C;
 
   PetscFunctionBegin;
+  plan->host.dofs = plan->direct ? plan->global : asm_->elements->dofs;
   for (PetscInt e = 0; e < asm_->elements->Ne; e += lanes, C += PLEX_HOST_BYTES * plan->host.size) {
     const PetscInt n = PetscMin(lanes, asm_->elements->Ne - e);
 

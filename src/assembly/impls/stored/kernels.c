@@ -16,7 +16,7 @@ static size_t PlexStoredShared(PlexAssembly asm_, PlexStored s)
   const PlexElements el   = asm_->elements;
   const size_t       real = PlexAssemblyRealSize(asm_);
 
-  if (s->lines) return real * (size_t)(el->dim * s->NC * el->Nq);
+  if (s->lines) return real * (size_t)(el->dim * s->NC * el->Nq); /* of all copies */
   return el->ef * s->Nq <= PLEX_STORED_COMPILED ? 0 : real * (size_t)(el->ef + s->Nq * s->NC * (1 + el->dim));
 }
 
@@ -41,7 +41,7 @@ static PetscErrorCode PlexStoredChooseLayout(PlexAssembly asm_, PlexProduct *pro
   plan->W        = 32;
   plan->shared   = 0;
   if (s->lines) {
-    const PetscInt slab = el->Nq / s->lines->Q;
+    const PetscInt slab = el->Nq / s->lines->Q * s->copies;
 
     plan->layout = PLEX_STORED_LINES;
     plan->W      = PetscMax(1, PLEX_STORED_BLOCK / slab);
@@ -100,7 +100,7 @@ static PetscErrorCode PlexStoredMakePositions(PlexAssembly asm_, PlexProduct *pr
   const PetscInt     ef = el->ef, W = plan->W;
   const PetscBool    atomic = PlexAssemblyFlag(asm_);
   PetscInt          *start;
-  int               *order = NULL, *cells, *dofs;
+  int               *order = NULL, *cells, *dofs, *targets = NULL;
 
   PetscFunctionBegin;
   plan->runs = 1;
@@ -117,6 +117,7 @@ static PetscErrorCode PlexStoredMakePositions(PlexAssembly asm_, PlexProduct *pr
     plan->positions += (plan->n[r] + W - 1) / W * W;
   }
   PetscCall(PetscMalloc2((size_t)plan->positions * (el->Nv + 1), &cells, (size_t)plan->positions * ef, &dofs));
+  if (plan->global) PetscCall(PetscMalloc1((size_t)plan->positions * ef, &targets));
   for (PetscInt r = 0; r < plan->runs; ++r) {
     for (PetscInt k = 0; k < (plan->n[r] + W - 1) / W * W; ++k) {
       const PetscInt p = plan->first[r] + k, e = k >= plan->n[r] ? -1 : order ? order[start[r] + k] : start[r] + k;
@@ -129,11 +130,15 @@ static PetscErrorCode PlexStoredMakePositions(PlexAssembly asm_, PlexProduct *pr
                                                               : (size_t)p * ef + place[i];
 
         dofs[at] = e < 0 ? -1 : el->dofs[(size_t)e * ef + i];
+        if (targets) targets[at] = e < 0 ? -1 : plan->global[(size_t)e * ef + i];
       }
     }
   }
   PetscCall(PlexProductUpload(asm_, product, cells, sizeof(int) * plan->positions * (el->Nv + 1), &plan->args.cells));
   PetscCall(PlexProductUpload(asm_, product, dofs, sizeof(int) * plan->positions * ef, &plan->args.dofs));
+  if (targets)
+    PetscCall(PlexProductUpload(asm_, product, targets, sizeof(int) * plan->positions * ef, &plan->args.targets));
+  PetscCall(PetscFree(targets));
   PetscCall(PetscFree2(cells, dofs));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(start));
@@ -210,20 +215,21 @@ static PetscErrorCode PlexStoredWrite(PlexAssembly asm_, const PlexProduct *prod
   fprintf(out,
           "#define PLEX_DIM %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NQ %d\n#define PLEX_TEAM %d\n"
           "#define PLEX_BLOCK %d\n#define PLEX_SINGLE %d\n#define PLEX_TENSOR 0\n#define PLEX_MOST_COMPILED 0\n",
-          (int)el->dim, (int)s->NC, (int)el->ef, (int)s->Nq, plan->layout == PLEX_STORED_TEAMS ? 32 : 1,
-          (int)product->block, asm_->owner->precision == PLEX_PRECISION_SINGLE);
+          (int)el->dim, (int)(s->lines ? s->NC / s->copies : s->NC), (int)el->ef, (int)s->Nq,
+          plan->layout == PLEX_STORED_TEAMS ? 32 : 1, (int)product->block,
+          asm_->owner->precision == PLEX_PRECISION_SINGLE);
   fprintf(out,
-          "#define PLEX_STORED_N %d\n#define PLEX_STORED_POINTS %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_TRANSPOSED "
-          "%d\n#define PLEX_ATOMIC %d\n",
-          (int)s->n, (int)plan->points, (int)s->symmetric,
+          "#define PLEX_STORED_COPIES %d\n#define PLEX_STORED_GLOBAL %d\n#define PLEX_STORED_N %d\n#define "
+          "PLEX_STORED_POINTS %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_TRANSPOSED %d\n#define PLEX_ATOMIC %d\n",
+          (int)s->copies, plan->global != NULL, (int)s->n, (int)plan->points, (int)s->symmetric,
           !s->symmetric && asm_->form->action == PLEX_ACTION_TRANSPOSE, /* one kernel for both */
 
           (int)PlexAssemblyFlag(asm_));
   if (s->lines)
     fprintf(out,
             "#define PLEX_STORED_ELEMENTS %d\n#define PLEX_STORED_NODES %d\n#define PLEX_STORED_LINE %d\n#define "
-            "PLEX_STORED_SLAB %d\n",
-            (int)plan->W, (int)s->lines->N, (int)s->lines->Q, (int)(el->Nq / s->lines->Q));
+            "PLEX_STORED_SLAB %d\n#define PLEX_STORED_COLLOCATED %d\n",
+            (int)plan->W, (int)s->lines->N, (int)s->lines->Q, (int)(el->Nq / s->lines->Q), (int)s->collocated);
   fprintf(out, "#include \"plex.cuh\"\n");
   PlexStoredWriteInts(out, "row", s->n, s->row);
   PlexStoredWriteInts(out, "column", s->n, s->column);
@@ -374,6 +380,7 @@ PetscErrorCode PlexStoredApplyKernels_Private(PlexProduct *product, const PlexAr
   PetscFunctionBegin;
   stored.C = plan->data->C;
   stored.v = args->v;
+  if (!plan->direct) stored.targets = stored.dofs;
   stored.F = args->F;
   for (PetscInt r = 0; r < plan->runs; ++r) {
     int   first = (int)plan->first[r], n = (int)plan->n[r];

@@ -25,6 +25,10 @@ typedef struct {
   /* host */
   PlexHostBatch  batch;
   PlexHostStored host;
+  /* on one process, of an action that is this integral alone: numbers of the elements' dofs in global vectors, -1 of
+     essential ones; direct: of the product that is under way the vectors are these */
+  int      *global; /* [Ne][ef], or NULL */
+  PetscBool direct;
   /* kernels */
   PetscInt       layout, W; /* elements that are interleaved, or those of a block */
   PetscInt       runs, *first, *n;
@@ -40,6 +44,10 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexStoredChoose_Private(PlexAssembly, PlexProduct *);
 /* Resets an action, which was set up so, where functions are known to be others now */
 PETSC_INTERN PetscErrorCode PlexStoredRefresh_Private(PlexAssembly, PlexProduct *, PetscBool *current);
+/* An action whose sum is this one may read and add to global vectors. Begin, if it may, and end of one that does */
+PETSC_INTERN PetscBool      PlexStoredIsDirect_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexStoredDirectBegin_Private(PlexAssembly, PetscBool *can);
+PETSC_INTERN PetscErrorCode PlexStoredDirectEnd_Private(PlexAssembly);
 /* Bytes of coefficients of the actions of an assembly */
 PETSC_INTERN PetscErrorCode PlexStoredGetBytes_Private(PlexAssembly owner, double *bytes);
 

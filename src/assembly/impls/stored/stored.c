@@ -12,6 +12,7 @@
   and where they fit into -plex_assembly_memory, or half of the memory that is free.
 */
 #include "plan.h"
+#include "../../../dm/elementsimpl.h"
 #include "../../integrate/integrate.h"
 #include <petscviewer.h>
 
@@ -70,7 +71,7 @@ static PlexStoredData *PlexStoredFindData(PlexAssembly asm_, PlexStored s)
 
     if (!plan || !product->setUp || term->elements != asm_->elements) continue;
     if (plan->s->n == s->n && plan->s->symmetric == s->symmetric && plan->s->constant == s->constant &&
-        plan->s->Nq == s->Nq && !plan->s->lines == !s->lines)
+        plan->s->Nq == s->Nq && plan->s->copies == s->copies && !plan->s->lines == !s->lines)
       return plan->data;
   }
   return NULL;
@@ -123,12 +124,59 @@ static PetscErrorCode PlexStoredReleaseData(PlexAssembly asm_, PlexStoredData **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The numbers of the elements' dofs in global vectors, where an action may use these */
+static PetscErrorCode PlexStoredNumberDofs(PlexAssembly asm_, PlexStoredPlan *plan)
+{
+  const PlexElements     el    = asm_->elements;
+  PlexAssembly           owner = asm_->owner;
+  const size_t           n     = (size_t)el->Ne * el->ef;
+  ISLocalToGlobalMapping map;
+  const PetscInt        *number;
+  PetscMPIInt            size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)owner), &size));
+  if (size > 1 || owner->basis || asm_->next || owner->action[asm_->form->action] != asm_ || asm_->additive)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, &plan->global));
+  PetscCall(PlexGetLocalToGlobalMapping(owner->dm, &map));
+  PetscCall(ISLocalToGlobalMappingGetIndices(map, &number));
+  for (size_t k = 0; k < n; ++k) plan->global[k] = (int)PetscMax(-1, number[el->dofs[k]]);
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &number));
+  PetscCall(ISLocalToGlobalMappingDestroy(&map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool PlexStoredIsDirect_Private(PlexAssembly asm_)
+{
+  const PlexProduct *product = &asm_->product[PLEX_RESIDUAL];
+
+  return (PetscBool)(product->stored && product->setUp && ((const PlexStoredPlan *)product->plan)->global &&
+                     !asm_->owner->essential);
+}
+
+PetscErrorCode PlexStoredDirectBegin_Private(PlexAssembly asm_, PetscBool *can)
+{
+  PetscFunctionBegin;
+  *can = PlexStoredIsDirect_Private(asm_);
+  if (*can) ((PlexStoredPlan *)asm_->product[PLEX_RESIDUAL].plan)->direct = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexStoredDirectEnd_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  ((PlexStoredPlan *)asm_->product[PLEX_RESIDUAL].plan)->direct = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexAssemblySetUp_Stored(PlexAssembly asm_, PlexProduct *product)
 {
   PlexStoredPlan    *plan = (PlexStoredPlan *)product->plan;
   const PlexElements el   = asm_->elements;
 
   PetscFunctionBegin;
+  PetscCall(PlexStoredNumberDofs(asm_, plan));
   if (asm_->backend->kernels) PetscCall(PlexStoredSetUpKernels_Private(asm_, product));
   else PetscCall(PlexStoredSetUpHost_Private(asm_, product));
   product->bytes = (double)el->Ne * (4. * (double)el->ef + PlexStoredSize(asm_, plan->s)) +
@@ -170,7 +218,7 @@ static PetscErrorCode PlexAssemblyCompute_Stored(PlexAssembly asm_, PlexProduct 
     if (asm_->backend->kernels) PetscCall(PlexStoredStoreKernels_Private(product, (const PlexArgs *)args));
     else PetscCall(PlexStoredStoreHost_Private(asm_, plan, (const PlexArgs *)args));
   }
-  if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  if (!asm_->additive && !plan->direct) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   if (asm_->backend->kernels) PetscCall(PlexStoredApplyKernels_Private(product, (const PlexArgs *)args));
   else PetscCall(PlexStoredApplyHost_Private(asm_, plan, (const PlexArgs *)args));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -188,6 +236,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Stored(PlexAssembly asm_, PlexPro
   else PetscCall(PlexStoredResetHost_Private(plan));
   PetscCall(PlexStoredReleaseData(asm_, &plan->data));
   PetscCall(PlexStoredDestroy_Private(&plan->s));
+  PetscCall(PetscFree(plan->global));
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -199,15 +248,15 @@ static PetscErrorCode PlexAssemblyView_Stored(PlexAssembly asm_, PlexProduct *pr
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "coefficients: %" PetscInt_FMT " numbers%s at %s, %.4g bytes an element, %.4g MB; "
+                                   "coefficients: %" PetscInt_FMT " numbers%s%s at %s, %.4g bytes an element, %.4g MB; "
                                    "evaluated %" PetscInt_FMT " times\n",
-                                   s->n, s->symmetric ? " (symmetric)" : "",
+                                   s->n, s->symmetric ? " (symmetric)" : "", s->copies > 1 ? " for all components" : "",
                                    s->constant ? "one point, as they are the same at all" : "each point",
                                    PlexStoredSize(asm_, s), 1e-6 * plan->data->bytes, plan->data->times));
   if (s->lines)
     PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "sums along lines of %" PetscInt_FMT " nodes and %" PetscInt_FMT " points\n",
-                                     s->lines->N, s->lines->Q));
+                                     "sums along lines of %" PetscInt_FMT " nodes and %" PetscInt_FMT " points%s\n",
+                                     s->lines->N, s->lines->Q, s->collocated ? ", the same" : ""));
   else
     PetscCall(PetscViewerASCIIPrintf(viewer, "full tables of %" PetscInt_FMT " %s%s%s\n", s->Nq,
                                      s->constant ? "modes" : "points", s->whyNoLines ? ": " : "",
@@ -215,7 +264,7 @@ static PetscErrorCode PlexAssemblyView_Stored(PlexAssembly asm_, PlexProduct *pr
   if (asm_->backend->kernels && plan->layout == PLEX_STORED_LINES)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "%" PetscInt_FMT " threads an element, %" PetscInt_FMT " elements a block\n",
-                                     asm_->elements->Nq / s->lines->Q, plan->W));
+                                     asm_->elements->Nq / s->lines->Q * s->copies, plan->W));
   else if (asm_->backend->kernels)
     PetscCall(PetscViewerASCIIPrintf(viewer, "a %s an element\n",
                                      plan->layout == PLEX_STORED_TEAMS ? "warp" : "thread"));

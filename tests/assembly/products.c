@@ -1,0 +1,302 @@
+static char help
+  [] = "Matrices of type plexgpu with stored coefficients: vectors whose components have the same form, and elements "
+       "whose points are their nodes, against assembled matrices, on the host and by kernels.\n\n";
+
+#include <plexgpu/impl.h>
+#include "meshes.h"
+#include "report.h"
+#if defined(__GNUC__)
+  #pragma GCC diagnostic push
+  #pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+#include "components.h"
+
+static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[],
+                           PetscCtx ctx)
+{
+  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.0;
+  return PETSC_SUCCESS;
+}
+#if defined(__GNUC__)
+  #pragma GCC diagnostic pop
+#endif
+
+#define COMPONENTS "tests/assembly/components.h"
+#define COPIES     "for all components"
+
+typedef struct {
+  const char    *name;
+  DMPolytopeType cell;
+  PetscInt       Nc, degree;
+  PetscBool      mass, laplace, lobatto, single;
+  const char    *says, *also; /* words of the view */
+  PetscBool      kernels;     /* or on the host alone, as these take longer to compile than to run */
+} Case;
+
+// clang-format off
+static const Case cases[] = {
+  {"hexahedra, Laplace of a vector", DM_POLYTOPE_HEXAHEDRON, 3, 2, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
+   COPIES, "sums along lines of 3 nodes and 3 points\n", PETSC_TRUE},
+  {"quadrilaterals, both of a vector at nodes", DM_POLYTOPE_QUADRILATERAL, 2, 3, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE,
+   COPIES, "4 nodes and 4 points, the same", PETSC_TRUE},
+  {"hexahedra, Laplace at nodes, single", DM_POLYTOPE_HEXAHEDRON, 1, 2, PETSC_FALSE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE,
+   "numbers (symmetric) at each", "3 nodes and 3 points, the same", PETSC_TRUE},
+  {"triangles, Laplace of a vector", DM_POLYTOPE_TRIANGLE, 2, 2, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
+   COPIES, "modes", PETSC_TRUE},
+  {"hexahedra of degree 6, mass of a vector at nodes", DM_POLYTOPE_HEXAHEDRON, 3, 6, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE,
+   PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE},
+  {"hexahedra of degree 6, Laplace at nodes", DM_POLYTOPE_HEXAHEDRON, 1, 6, PETSC_FALSE, PETSC_TRUE, PETSC_TRUE,
+   PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE},
+};
+// clang-format on
+
+/* ---- The problem */
+
+static PetscErrorCode SetLobatto(PetscFE fe, PetscInt dim, PetscInt points)
+{
+  PetscReal      *x, *w;
+  PetscQuadrature line, square, q;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(points, &x));
+  PetscCall(PetscMalloc1(points, &w));
+  PetscCall(PetscDTGaussLobattoLegendreQuadrature(points, PETSCGAUSSLOBATTOLEGENDRE_VIA_NEWTON, x, w));
+  PetscCall(PetscQuadratureCreate(PETSC_COMM_SELF, &line));
+  PetscCall(PetscQuadratureSetData(line, 1, 1, points, x, w));
+  PetscCall(PetscDTTensorQuadratureCreate(line, line, &square));
+  if (dim == 3) PetscCall(PetscDTTensorQuadratureCreate(square, line, &q));
+  PetscCall(PetscFESetQuadrature(fe, dim == 3 ? q : square));
+  if (dim == 3) PetscCall(PetscQuadratureDestroy(&q));
+  PetscCall(PetscQuadratureDestroy(&square));
+  PetscCall(PetscQuadratureDestroy(&line));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateProblem(const Case *c, PetscBool factors, DM *dm)
+{
+  const PetscInt n[] = {2, 1, 1}, value = 1;
+  PetscScalar    constants[] = {3., 3., 3., 0.};
+  PetscInt       dim;
+  DMLabel        label;
+  PetscFE        fe;
+  PetscDS        ds;
+
+  PetscFunctionBegin;
+  if (c->degree > 3) PetscCall(PlexTestHexahedronBox(PETSC_COMM_WORLD, n, PETSC_TRUE, dm));
+  else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
+  PetscCall(PlexTestDistributeDefault(dm, 0));
+  PetscCall(DMGetDimension(*dm, &dim));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, c->Nc, c->cell, c->degree, PETSC_DETERMINE, &fe));
+  if (c->lobatto) PetscCall(SetLobatto(fe, dim, c->degree + 1));
+  PetscCall(DMSetField(*dm, 0, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(*dm));
+  PetscCall(DMGetDS(*dm, &ds));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0,
+                               !c->mass  ? NULL
+                               : factors ? g0_factors
+                                         : g0_same,
+                               NULL, NULL,
+                               !c->laplace ? NULL
+                               : factors   ? g3_factors
+                                           : g3_same));
+  constants[c->Nc] = 0.;
+  PetscCall(PetscDSSetConstants(ds, c->Nc + 1, constants));
+  PetscCall(DMGetLabel(*dm, "boundary", &label));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "boundary", label, 1, &value, 0, 0, NULL, (PetscVoidFn *)Zero, NULL,
+                          NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Products beside those of an assembled matrix: plain, added, transposed, and the diagonal */
+
+static PetscErrorCode Compare(Mat A, Mat B, PetscReal *most)
+{
+  const Mat mat[2] = {A, B};
+  PetscReal norm, error;
+  Vec       x, z, y[2];
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(B, &x, &y[0]));
+  PetscCall(VecDuplicate(x, &y[1]));
+  PetscCall(VecDuplicate(x, &z));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(VecSetRandom(z, NULL));
+  *most = 0.;
+  for (PetscInt what = 0; what < 4; ++what) {
+    for (PetscInt k = 0; k < 2; ++k) {
+      if (what == 0) PetscCall(MatMult(mat[k], x, y[k]));
+      else if (what == 1) PetscCall(MatMultAdd(mat[k], x, z, y[k]));
+      else if (what == 2) PetscCall(MatMultTranspose(mat[k], x, y[k]));
+      else PetscCall(MatGetDiagonal(mat[k], y[k]));
+    }
+    PetscCall(VecNorm(y[1], NORM_INFINITY, &norm));
+    PetscCall(VecAXPY(y[0], -1., y[1]));
+    PetscCall(VecNorm(y[0], NORM_INFINITY, &error));
+    *most = PetscMax(*most, error / norm);
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&z));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&y[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ViewAssembly(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyView((PlexAssembly)ctx, PETSC_VIEWER_STDOUT_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the view has these words; process 0 alone has the text */
+static PetscErrorCode Says(PlexAssembly assembly, const char name[], const char words[], PetscBool has)
+{
+  PetscMPIInt size;
+  char        text[16384], *found;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTestCapture(ViewAssembly, assembly, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, words, &found));
+  PetscCall(PlexTestReportOf((PetscBool)((found != NULL) == has), name,
+                             has ? "the view says how coefficients are used" : "the view does not say so",
+                             "'%s' in\n%s", words, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  DM           dm;
+  PlexAssembly assembly[2]; /* that under test, and the host's */
+  Mat          A, B;
+  Vec          X;
+} Problem;
+
+static PetscErrorCode Create(const Case *c, PetscBool factors, const char backend[], Problem *p)
+{
+  PetscBool device;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &device));
+  PetscCall(CreateProblem(c, factors, &p->dm));
+  if (device) PetscCall(PlexTestUseDevice(p->dm));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(PlexAssemblyCreate(p->dm, &p->assembly[k]));
+    PetscCall(PlexAssemblySetBackend(p->assembly[k], k ? PLEXBACKENDHOST : backend));
+    PetscCall(PlexAssemblySetPointwiseSource(p->assembly[k], COMPONENTS));
+    PetscCall(DMSetMatType(p->dm, k ? device ? MATAIJCUSPARSE : MATAIJ : MATPLEXGPU));
+    PetscCall(PlexAssemblyCreateMatrix(p->assembly[k], k ? &p->B : &p->A));
+  }
+  PetscCall(PlexAssemblySetApply(p->assembly[0], PLEX_APPLY_STORED));
+  if (c->single) PetscCall(PlexAssemblySetPrecision(p->assembly[0], PLEX_PRECISION_SINGLE));
+  PetscCall(DMCreateLocalVector(p->dm, &p->X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Destroy(Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&p->X));
+  PetscCall(MatDestroy(&p->A));
+  PetscCall(MatDestroy(&p->B));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexAssemblyDestroy(&p->assembly[k]));
+  PetscCall(DMDestroy(&p->dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Look(Problem *p, const char name[], const char what[], PetscReal tolerance)
+{
+  PetscReal error = 0.;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyComputeJacobian(p->assembly[0], p->X, NULL, 0., 0., p->A, p->A));
+  PetscCall(PlexAssemblyComputeJacobian(p->assembly[1], p->X, NULL, 0., 0., p->B, p->B));
+  PetscCall(Compare(p->A, p->B, &error));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= tolerance), name, what, "error %.3g", (double)error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtCases(const char backend[])
+{
+  PetscBool host, copies;
+  Problem   p;
+  char      name[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDHOST, &host));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
+    const Case *c = &cases[k];
+
+    if (!host && !c->kernels && !PlexTestLong()) continue;
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s", backend, c->name));
+    PetscCall(Create(c, PETSC_FALSE, backend, &p));
+    PetscCall(Look(&p, name, "products are those of the assembled matrix",
+                   c->single       ? 2e-5
+                   : c->degree > 3 ? 1e-12
+                                   : 1e-13));
+    /* that components are alike where the position is read only their source says, which the host has not */
+    PetscCall(PetscStrcmp(c->says, COPIES, &copies));
+    PetscCall(Says(p.assembly[0], name, c->says, (PetscBool)!(host && copies && c->mass)));
+    PetscCall(Says(p.assembly[0], name, c->also, PETSC_TRUE));
+    PetscCall(Destroy(&p));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Factors of components that are equal only by the values of constants: then by others, and with a coupling */
+static PetscErrorCode LookAtFactors(const char backend[])
+{
+  static const Case c = {.cell = DM_POLYTOPE_TRIANGLE, .Nc = 2, .degree = 1, .mass = PETSC_TRUE, .laplace = PETSC_TRUE};
+  static const PetscScalar others[2][3] = {
+    {3., 5., 0.},
+    {3., 3., 2.}
+  };
+  PetscBool host;
+  Problem   p;
+  PetscDS   ds;
+  char      name[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDHOST, &host));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s factors", backend));
+  PetscCall(Create(&c, PETSC_TRUE, backend, &p));
+  PetscCall(DMGetDS(p.dm, &ds));
+  PetscCall(Look(&p, name, "equal ones", 1e-13));
+  /* the host sees values, kernels have the source */
+  PetscCall(Says(p.assembly[0], name, COPIES, host));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(PetscDSSetConstants(ds, 3, (PetscScalar *)others[k]));
+    PetscCall(Look(&p, name, k ? "a coupling" : "different ones", 1e-13));
+    PetscCall(Says(p.assembly[0], name, COPIES, PETSC_FALSE));
+  }
+  PetscCall(Destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAt(const char backend[])
+{
+  PetscFunctionBegin;
+  PetscCall(LookAtCases(backend));
+  PetscCall(LookAtFactors(backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtHost(void)
+{
+  PetscFunctionBegin;
+  PetscCall(LookAt(PLEXBACKENDHOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt size;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PlexTestQuickKernels());
+  PetscCall(PlexTestEachBackend(LookAt, size == 1 ? LookAtHost : NULL));
+  if (size > 1) PetscCall(LookAtHost());
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
