@@ -11,7 +11,7 @@
 /* Whether the matrix will be the same one whenever it is assembled */
 static PetscBool PlexHDGIsSame(PlexHDG hdg)
 {
-  return (PetscBool)(!hdg->nonlinear && hdg->args.shift == 0.);
+  return (PetscBool)(!hdg->nonlinear && !hdg->navier && hdg->args.shift == 0.);
 }
 
 static PetscInt PlexHDGDirectLimit(PlexHDG hdg)
@@ -133,7 +133,7 @@ static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[
   };
 
   for (size_t k = 0; k < 4; ++k) options[k] = all[k];
-  *n = hdg->convects ? 4 : PlexHDGIsSame(hdg) ? 3 : 2;
+  *n = hdg->convects || hdg->navier ? 4 : PlexHDGIsSame(hdg) ? 3 : 2;
   return (PetscBool)(*n == 3);
 }
 

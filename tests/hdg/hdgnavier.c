@@ -1,0 +1,268 @@
+static char help[] =
+  "Navier-Stokes equations by hybridized DG: Kovasznay's flow and others with velocities of order P + 2, gradients and\n\
+pressures of order P + 1; Newton's method and Picard's iteration; Taylor and Green's vortex in time; a driven cavity; both\n\
+solvers; several processes as one; messages.\n\n";
+
+#include "hdgproblem.h"
+#include "report.h"
+#include <petscts.h>
+
+typedef enum {
+  KOVASZNAY, /* Kovasznay, Proc. Camb. Phil. Soc. 44 (1948), 58-62, in x - 1/2 and y - 1/2 */
+  WAVES,     /* sines, with a source */
+  VORTEX     /* of Taylor and Green, which decays in time */
+} Flow;
+
+typedef struct {
+  Flow      flow;
+  PetscReal rho, mu;
+  PetscBool symmetric;
+  PetscReal t;
+} Problem;
+
+/* u, g[d][e] = du_d/dx_e, whose trace is zero, p, its derivatives, and the Laplacian of u */
+static void Evaluate(const Problem *p, PetscInt dim, const PetscReal x[], PetscReal u[], PetscReal g[3][3],
+                     PetscReal *pressure, PetscReal fp[3], PetscReal laplace[3])
+{
+  for (PetscInt d = 0; d < 3; ++d) {
+    fp[d] = laplace[d] = 0.;
+    for (PetscInt k = 0; k < 3; ++k) g[d][k] = 0.;
+  }
+  if (p->flow == KOVASZNAY) {
+    const PetscReal half = 0.5 * p->rho / p->mu, pi2 = 2. * PETSC_PI, l = half - PetscSqrtReal(half * half + pi2 * pi2),
+                    e = PetscExpReal(l * (x[0] - 0.5)), c = PetscCosReal(pi2 * (x[1] - 0.5)),
+                    s = PetscSinReal(pi2 * (x[1] - 0.5));
+
+    u[0]       = 1. - e * c;
+    u[1]       = l / pi2 * e * s;
+    g[0][0]    = -l * e * c;
+    g[0][1]    = pi2 * e * s;
+    g[1][0]    = l * l / pi2 * e * s;
+    g[1][1]    = l * e * c;
+    *pressure  = -0.5 * p->rho * e * e;
+    fp[0]      = -p->rho * l * e * e;
+    laplace[0] = (pi2 * pi2 - l * l) * e * c;
+    laplace[1] = (l * l - pi2 * pi2) * l / pi2 * e * s;
+  } else if (p->flow == VORTEX) {
+    const PetscReal decay = PetscExpReal(-2. * p->mu / p->rho * PetscSqr(PETSC_PI) * p->t), s0 = PetscSinReal(PETSC_PI * x[0]),
+                    c0 = PetscCosReal(PETSC_PI * x[0]), s1 = PetscSinReal(PETSC_PI * x[1]),
+                    c1 = PetscCosReal(PETSC_PI * x[1]);
+
+    u[0]      = s0 * c1 * decay;
+    u[1]      = -c0 * s1 * decay;
+    g[0][0]   = PETSC_PI * c0 * c1 * decay;
+    g[0][1]   = -PETSC_PI * s0 * s1 * decay;
+    g[1][0]   = PETSC_PI * s0 * s1 * decay;
+    g[1][1]   = -PETSC_PI * c0 * c1 * decay;
+    *pressure = 0.25 * p->rho * (PetscCosReal(2. * PETSC_PI * x[0]) + PetscCosReal(2. * PETSC_PI * x[1])) * decay * decay;
+  } else {
+    *pressure = PetscSinReal(2. * x[0]) + x[1] * x[1];
+    fp[0]     = 2. * PetscCosReal(2. * x[0]);
+    fp[1]     = 2. * x[1];
+    for (PetscInt d = 0; d < dim; ++d) {
+      const PetscInt  e = (d + 1) % dim;
+      const PetscReal a = 2. * x[e] + 0.3 + d;
+
+      u[d]       = PetscSinReal(a);
+      g[d][e]    = 2. * PetscCosReal(a);
+      laplace[d] = -4. * u[d];
+    }
+  }
+}
+
+static PetscErrorCode Velocity(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
+{
+  PetscReal v[3], g[3][3], p, fp[3], laplace[3];
+
+  PetscFunctionBegin;
+  PetscCheck(n == dim, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " numbers of a velocity", n);
+  Evaluate((Problem *)ctx, dim, x, v, g, &p, fp, laplace);
+  for (PetscInt d = 0; d < dim; ++d) u[d] = v[d];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Gradient(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar q[], void *ctx)
+{
+  PetscReal v[3], g[3][3], p, fp[3], laplace[3];
+
+  PetscFunctionBegin;
+  Evaluate((Problem *)ctx, dim, x, v, g, &p, fp, laplace);
+  for (PetscInt k = 0; k < n; ++k) q[k] = g[k / dim][k % dim];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Pressure(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar p[], void *ctx)
+{
+  PetscReal v[3], g[3][3], value, fp[3], laplace[3];
+
+  PetscFunctionBegin;
+  Evaluate((Problem *)ctx, dim, x, v, g, &value, fp, laplace);
+  p[0] = value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rho u . grad u - mu Laplacian(u) + grad p; of Kovasznay's flow and of the vortex zero */
+static PetscErrorCode Force(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
+{
+  const Problem *p = (Problem *)ctx;
+  PetscReal      v[3], g[3][3], value, fp[3], laplace[3];
+
+  PetscFunctionBegin;
+  Evaluate(p, dim, x, v, g, &value, fp, laplace);
+  for (PetscInt d = 0; d < n; ++d) {
+    f[d] = fp[d] - p->mu * laplace[d];
+    for (PetscInt e = 0; e < dim; ++e) f[d] += p->rho * v[e] * g[d][e];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                            void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(Velocity(dim, x, n, g, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The stress times the normal; with alpha u added where Robin's condition asks for alpha */
+static PetscErrorCode Traction(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar t[],
+                               void *ctx)
+{
+  const Problem *p = (Problem *)ctx;
+  PetscReal      v[3], g[3][3], value, fp[3], laplace[3];
+
+  PetscFunctionBegin;
+  Evaluate(p, dim, x, v, g, &value, fp, laplace);
+  for (PetscInt a = 0; a < dim; ++a) {
+    t[a] = -value * normal[a];
+    for (PetscInt b = 0; b < dim; ++b) t[a] += p->mu * (g[a][b] + (p->symmetric ? g[b][a] : 0.)) * normal[b];
+    if (n > dim) t[a] += 0.7 * v[a];
+  }
+  if (n > dim) t[dim] = 0.7;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Component 0 of the velocity, the traction of the others */
+static PetscErrorCode Slip(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                           void *ctx)
+{
+  PetscReal v[3], gradient[3][3], p, fp[3], laplace[3];
+
+  PetscFunctionBegin;
+  PetscCall(Traction(dim, x, normal, n, g, ctx));
+  Evaluate((Problem *)ctx, dim, x, v, gradient, &p, fp, laplace);
+  g[0] = v[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Create(DM dm, PetscInt P, Problem *p, PetscBool mixed, PlexHDG *hdg)
+{
+  const PetscInt x = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCreate(dm, hdg));
+  PetscCall(PlexHDGSetSystem(*hdg, PLEX_HDG_NAVIER_STOKES));
+  PetscCall(PlexHDGSetDegree(*hdg, P));
+  PetscCall(PlexHDGSetDensity(*hdg, p->rho));
+  PetscCall(PlexHDGSetViscosity(*hdg, p->mu));
+  PetscCall(PlexHDGSetSymmetricStress(*hdg, p->symmetric));
+  if (p->flow == WAVES) PetscCall(PlexHDGSetSource(*hdg, Force, p));
+  PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Known, p));
+  if (mixed) {
+    PetscCall(PlexTestLabelUnitSides(dm));
+    PetscCall(PlexHDGAddBoundaryComponents(*hdg, "sides", 2, 1, &x, Slip, p));
+    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 1, PLEX_HDG_NEUMANN, Traction, p));
+    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 3, PLEX_HDG_ROBIN, Traction, p));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Errors of u, of its gradient and of p */
+static PetscErrorCode Errors(PlexHDG hdg, Problem *p, PetscReal error[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGComputeL2Error(hdg, Velocity, Gradient, p, error));
+  PetscCall(PlexHDGComputePressureError(hdg, Pressure, p, &error[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const char    *name;
+  DMPolytopeType cell;
+  Flow           flow;
+  PetscReal      mu;
+  PetscInt       P, n; /* degree, cells a side of the coarser mesh */
+  PetscBool      symmetric, mixed;
+  PetscReal      below; /* by how much rates may miss their order; they approach it from below */
+} Rate;
+
+static const Rate rates[] = {
+  {"Kovasznay's flow, triangles",      DM_POLYTOPE_TRIANGLE,      KOVASZNAY, 0.025, 1, 8, PETSC_FALSE, PETSC_FALSE, 0.4},
+  {"Kovasznay's flow, triangles",      DM_POLYTOPE_TRIANGLE,      KOVASZNAY, 0.025, 2, 4, PETSC_FALSE, PETSC_FALSE, 0.4},
+  {"Kovasznay's flow, quadrilaterals", DM_POLYTOPE_QUADRILATERAL, KOVASZNAY, 0.025, 2, 4, PETSC_FALSE, PETSC_FALSE, 0.4},
+  {"all conditions, triangles",        DM_POLYTOPE_TRIANGLE,      WAVES,     0.1,   2, 4, PETSC_TRUE,  PETSC_TRUE,  0.4},
+  {"tetrahedra",                       DM_POLYTOPE_TETRAHEDRON,   WAVES,     0.1,   1, 1, PETSC_FALSE, PETSC_FALSE, 0.6},
+  {"hexahedra",                        DM_POLYTOPE_HEXAHEDRON,    WAVES,     0.1,   1, 1, PETSC_FALSE, PETSC_TRUE,  0.6}
+};
+
+static PetscErrorCode TestRate(const Rate *r)
+{
+  static const char *const names[]  = {"u", "its gradient", "the pressure"};
+  static const char *const claims[] = {"u falls as h^(P+2)", "its gradient falls as h^(P+1)",
+                                       "the pressure falls as h^(P+1)"};
+  Problem                  p        = {.flow = r->flow, .rho = 1., .mu = r->mu, .symmetric = r->symmetric};
+  PetscReal                error[2][3], jump;
+  PetscInt                 iterations, steps;
+  char                     of[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, degree %" PetscInt_FMT, r->name, r->P));
+  for (int k = 0; k < 2; ++k) {
+    PlexHDG hdg;
+    SNES    snes;
+    KSP     ksp;
+    DM      dm;
+
+    PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, r->cell, r->n << k, &dm));
+    PetscCall(Create(dm, r->P, &p, r->mixed, &hdg));
+    PetscCall(PlexHDGSetFromOptions(hdg));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(Errors(hdg, &p, error[k]));
+    PetscCall(PlexHDGComputeFluxJump(hdg, &jump));
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPGetIterationNumber(ksp, &iterations));
+    PetscCall(PlexHDGGetSNES(hdg, &snes));
+    PetscCall(SNESGetIterationNumber(snes, &steps));
+    PetscCall(PlexHDGDestroy(&hdg));
+    PetscCall(DMDestroy(&dm));
+  }
+  for (int k = 0; k < 3; ++k) {
+    const PetscReal rate = PetscLog2Real(error[0][k] / error[1][k]), order = r->P + 1 + !k;
+
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s: errors %.3g, %.3g, rate %.2f\n", of, names[k], (double)error[0][k],
+                          (double)error[1][k], (double)rate));
+    PetscCall(PlexTestReportOf((PetscBool)(rate > order - r->below && rate < order + 0.9 && error[1][k] < 0.5), of,
+                               claims[k], "errors %g, %g, rate %g", (double)error[0][k], (double)error[1][k],
+                               (double)rate));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %" PetscInt_FMT " steps of Newton's method, the last one with %" PetscInt_FMT " iterations\n", of, steps, iterations));
+  PetscCall(PlexTestReportOf((PetscBool)(jump < 1e-6), of, "tractions do not jump", "%g", (double)jump));
+  PetscCall(PlexTestReportOf((PetscBool)(steps <= 8 && iterations <= 8), of, "steps and iterations stay few",
+                             "%" PetscInt_FMT " steps, %" PetscInt_FMT " iterations", steps, iterations));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestHost(void)
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates); ++k) PetscCall(TestRate(&rates[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(TestHost());
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
