@@ -45,7 +45,7 @@ static inline size_t PlexHDGNavierSize(PlexHDG hdg)
 PETSC_INTERN PetscErrorCode PlexHDGNavierCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGNavierDestroy_Private(PlexHDG);
 /* naviersolve.c: [K B^T; B 0] [dt; dm] = [f; g] */
-PETSC_INTERN PetscErrorCode PlexHDGNavierSetDefaults_Private(PlexHDG, PC);
+PETSC_INTERN PetscErrorCode PlexHDGNavierSetDefaults_Private(PlexHDG, KSP velocity);
 PETSC_INTERN PetscErrorCode PlexHDGNavierPrepare_Private(PlexHDG, Mat *K, Vec *f, Vec g);
 PETSC_INTERN PetscErrorCode PlexHDGNavierSchur_Private(PlexHDG, Vec g, Vec m);
 PETSC_INTERN PetscErrorCode PlexHDGNavierSetOperators_Private(PlexHDG);

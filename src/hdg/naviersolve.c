@@ -19,13 +19,20 @@
 /* By how much the penalty is larger than K */
 #define PLEX_HDG_NAVIER_PENALTY 1e3
 
-PetscErrorCode PlexHDGNavierSetDefaults_Private(PlexHDG hdg, PC pc)
+PetscErrorCode PlexHDGNavierSetDefaults_Private(PlexHDG hdg, KSP velocity)
 {
   const PetscInt64 rows = (PetscInt64)hdg->mesh->nownGlobal * PlexHDGBlockSize(hdg);
+  PC               pc;
 
   PetscFunctionBegin;
-  if (rows <= (hdg->mesh->dim == 2 ? 60000 : 20000))
+  PetscCall(KSPGetPC(velocity, &pc));
+  if (rows <= (hdg->mesh->dim == 2 ? 100000 : 20000))
     PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
+  PetscCall(KSPSetFromOptions(velocity));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &hdg->navier->direct, PCLU, PCREDUNDANT, PCCHOLESKY, ""));
+  if (hdg->navier->direct) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPSetType(velocity, KSPGMRES));
+  PetscCall(KSPSetTolerances(velocity, 1e-2, PETSC_CURRENT, PETSC_CURRENT, 50));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,17 +119,14 @@ PetscErrorCode PlexHDGNavierSetOperators_Private(PlexHDG hdg)
 {
   PlexHDGNavier s = hdg->navier;
   KSP           velocity;
-  PC            pc;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGStokesGetVelocityKSP_Private(hdg, &velocity));
-  PetscCall(KSPGetPC(velocity, &pc));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &s->direct, PCLU, PCREDUNDANT, PCCHOLESKY, ""));
   s->gamma = 0.;
   if (s->direct) {
     PetscCall(PlexHDGNavierAugment(hdg));
     PetscCall(KSPSetOperators(velocity, s->K, s->K));
-  } else PetscCall(PlexHDGNavierSetPressure(hdg));
+  } else if (hdg->args.shift != 0.) PetscCall(PlexHDGNavierSetPressure(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,7 +153,7 @@ PetscErrorCode PlexHDGNavierSchur_Private(PlexHDG hdg, Vec g, Vec m)
   PlexHDGNavier s = hdg->navier;
 
   PetscFunctionBegin;
-  if (s->direct) {
+  if (s->direct || hdg->args.shift == 0.) {
     PetscCall(VecPointwiseMult(m, hdg->stokes->scale, g));
     PetscCall(VecScale(m, 1. + s->gamma));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -32,7 +32,7 @@ PetscErrorCode PlexHDGStokesGetVelocityKSP_Private(PlexHDG hdg, KSP *ksp)
     PetscCall(KSPGetPC(s->velocity, &pc));
     PetscCall(PCSetType(pc, PCMG));
     PetscCall(PCMGSetLevels(pc, 2, NULL));
-    if (hdg->navier) PetscCall(PlexHDGNavierSetDefaults_Private(hdg, pc));
+    if (hdg->navier) PetscCall(PlexHDGNavierSetDefaults_Private(hdg, s->velocity));
     PetscCall(KSPSetFromOptions(s->velocity));
   }
   *ksp = s->velocity;
@@ -92,6 +92,7 @@ static PetscErrorCode PlexHDGStokesSetNullSpace(PlexHDG hdg)
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatNullSpaceCreate(comm, PETSC_FALSE, n, v, &space));
   PetscCall(MatSetNullSpace(s->nest, space));
+  if (hdg->navier) PetscCall(MatSetTransposeNullSpace(s->nest, space)); /* what rounding leaves of a right-hand side */
   PetscCall(MatNullSpaceDestroy(&space));
   for (PetscInt k = 0; k < n; ++k) PetscCall(VecDestroy(&v[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
