@@ -298,11 +298,99 @@ static PetscErrorCode TestTime(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Lid(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                          void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < n; ++d) g[d] = !d && x[1] > 1. - 1e-8 ? 1. : 0.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* U. Ghia, K. N. Ghia and C. T. Shin, J. Comput. Phys. 48 (1982), 387-411, tables I and II, where their points are at
+   multiples of 1/32: component 0 over y at x = 1/2, and 1 over x at y = 1/2 */
+typedef struct {
+  PetscInt  component, of32;
+  PetscReal value[2]; /* at Reynolds numbers 100 and 400 */
+} Ghia;
+
+static const Ghia ghia[] = {
+  {0, 31, {0.78871, 0.68439}  },
+  {0, 16, {-0.20581, -0.11477}},
+  {0, 9,  {-0.15662, -0.32726}},
+  {0, 2,  {-0.04192, -0.09266}},
+  {1, 31, {-0.05906, -0.12146}},
+  {1, 16, {0.05454, 0.05186}  },
+  {1, 5,  {0.16077, 0.28124}  },
+  {1, 3,  {0.12317, 0.22965}  },
+  {1, 2,  {0.09233, 0.18360}  }
+};
+
+/* Component k of the velocity at the node at x[2] */
+static PetscErrorCode AtNode(PlexHDG hdg, PetscInt k, const PetscReal at[], PetscReal *value)
+{
+  const PetscReal *x;
+  PetscScalar     *values;
+  PetscInt         Ne, Np;
+  Vec              u;
+
+  PetscFunctionBegin;
+  *value = PETSC_MAX_REAL;
+  PetscCall(PlexHDGGetNodes(hdg, &Ne, &Np, &x));
+  PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
+  PetscCall(PetscMalloc1((size_t)Ne * 2 * Np, &values));
+  PetscCall(PlexHDGComputeNodeValues(hdg, 2, u, values));
+  for (PetscInt n = 0; n < Ne * Np; ++n)
+    if (PetscAbsReal(x[2 * n] - at[0]) + PetscAbsReal(x[2 * n + 1] - at[1]) < 1e-9)
+      *value = PetscRealPart(values[(size_t)(n / Np * 2 + k) * Np + n % Np]);
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestCavity(void)
+{
+  PlexHDG hdg;
+  SNES    snes;
+  DM      dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_QUADRILATERAL, 16, &dm));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_NAVIER_STOKES));
+  PetscCall(PlexHDGSetDegree(hdg, 2));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Lid, NULL));
+  PetscCall(PlexHDGSetFromOptions(hdg));
+  PetscCall(PlexHDGGetSNES(hdg, &snes));
+  for (int k = 0; k < 2; ++k) { /* the second one from the first */
+    PetscReal worst = 0.;
+    PetscInt  steps;
+
+    PetscCall(PlexHDGSetViscosity(hdg, k ? 0.0025 : 0.01));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(SNESGetIterationNumber(snes, &steps));
+    for (size_t n = 0; n < PETSC_STATIC_ARRAY_LENGTH(ghia); ++n) {
+      const PetscReal at[2] = {ghia[n].component ? ghia[n].of32 / 32. : 0.5, ghia[n].component ? 0.5 : ghia[n].of32 / 32.};
+      PetscReal       value;
+
+      PetscCall(AtNode(hdg, ghia[n].component, at, &value));
+      PetscCall(PetscPrintf(PETSC_COMM_SELF, "cavity, component %" PetscInt_FMT " at (%g, %g): %.5f, Ghia %.5f\n",
+                            ghia[n].component, (double)at[0], (double)at[1], (double)value, (double)ghia[n].value[k]));
+      worst = PetscMax(worst, PetscAbsReal(value - ghia[n].value[k]));
+    }
+    PetscCall(PlexTestReportOf((PetscBool)(worst < 0.01 && steps <= 8), k ? "cavity, Re 400" : "cavity, Re 100",
+                               "velocities of Ghia, Ghia and Shin", "they differ by %g, %" PetscInt_FMT " steps",
+                               (double)worst, steps));
+  }
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestHost(void)
 {
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates); ++k) PetscCall(TestRate(&rates[k]));
   PetscCall(TestTime());
+  PetscCall(TestCavity());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
