@@ -55,6 +55,7 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
 
   hdg->lame[0] = hdg->lame[1] = 1.;
   hdg->density                = 1.;
+  hdg->picard                 = 3;
   hdg->tauFactor              = 1.;
   *newhdg                     = hdg;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -96,7 +96,7 @@ PetscErrorCode PlexHDGGetDensity(PlexHDG hdg, PetscReal *rho)
 
   Input Parameters:
 + hdg   - the discretization, of `PLEX_HDG_NAVIER_STOKES`
-- steps - of each nonlinear solve; 0 if it is not set, `PETSC_INT_MAX`: all
+- steps - of each nonlinear solve; 3 if it is not set, `PETSC_INT_MAX`: all
 
   Options Database Key:
 . -plex_hdg_picard steps - likewise
@@ -106,11 +106,11 @@ PetscErrorCode PlexHDGGetDensity(PlexHDG hdg, PetscReal *rho)
   Note:
   A step of Picard's iteration keeps the velocity that carries and solves for the one that is carried (Oseen's equations).
   It converges linearly, and from farther away than Newton's method. The first step from a fluid at rest is the same in
-  both: Stokes's equations.
+  both: Stokes's equations. In steps of time (`PlexHDGSetTS()`) all are Newton's.
 
   Example:
 .vb
-  PetscCall(PlexHDGSetPicard(hdg, 3));
+  PetscCall(PlexHDGSetPicard(hdg, PETSC_INT_MAX)); // no step of Newton's method
 .ve
 
 .seealso: `PlexHDG`, `PlexHDGSetSystem()`, `PlexHDGGetPicard()`, `PlexHDGGetSNES()`
