@@ -55,6 +55,8 @@ PETSC_INTERN PetscErrorCode PlexHDGNavierJacobian_Private(PlexHDG, PetscInt iter
 PETSC_INTERN PetscErrorCode PlexHDGNavierApply_Private(PlexHDG, PC, Vec r, Vec z);
 PETSC_INTERN PetscErrorCode PlexHDGNavierProject_Private(PlexHDG, PlexHDGFn *, void *ctx, Vec X);
 PETSC_INTERN PetscErrorCode PlexHDGNavierSolve_Private(PlexHDG);
+/* Errors in time are those of u alone */
+PETSC_INTERN PetscErrorCode PlexHDGNavierSetTolerances_Private(PlexHDG, TS);
 /* The moments of all fluxes of the last solution, in args.b */
 PETSC_INTERN PetscErrorCode PlexHDGNavierFluxes_Private(PlexHDG);
 

@@ -108,7 +108,8 @@ static PetscErrorCode PlexHDGNavierSetPressure(PlexHDG hdg)
     PetscCall(KSPSetType(s->pressureKSP, KSPCG));
     PetscCall(KSPSetTolerances(s->pressureKSP, 1e-3, PETSC_CURRENT, PETSC_CURRENT, 100));
     PetscCall(KSPGetPC(s->pressureKSP, &pc));
-    PetscCall(PCSetType(pc, PCGAMG));
+    if (hdg->mesh->NeGlobal > 1000) PetscCall(PCSetType(pc, PCGAMG));
+    else PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
     PetscCall(KSPSetFromOptions(s->pressureKSP));
   }
   PetscCall(KSPSetOperators(s->pressureKSP, s->pressure, s->pressure));

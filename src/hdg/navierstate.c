@@ -11,7 +11,7 @@
   K, by [K B^T; B 0] for the changes of the trace and of the pressure's constants, and by the local problems. In time
   neither p nor the trace has a derivative: a differential-algebraic system of index 2.
 */
-#include "navier.h"             /*I "plexgpuhdg.h" I*/
+#include "navier.h" /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
 
 static PetscErrorCode PlexHDGNavierSetUp(PlexHDG hdg)
@@ -346,6 +346,27 @@ PetscErrorCode PlexHDGNavierProject_Private(PlexHDG hdg, PlexHDGFn *func, void *
   PetscCall(PetscFree2(shape[0], dshape[0]));
   PetscCall(PetscFree2(shape[1], dshape[1]));
   PetscCall(PetscFree4(values, w, G, moments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* p and the trace have no derivative by time, and p is zero at the start: they are left out where steps are chosen */
+PetscErrorCode PlexHDGNavierSetTolerances_Private(PlexHDG hdg, TS ts)
+{
+  PetscReal    absolute;
+  PetscScalar *a;
+  Vec          tolerance;
+  const char  *prefix;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetTolerances(ts, &absolute, NULL, NULL, NULL));
+  PetscCall(TSGetOptionsPrefix(ts, &prefix));
+  PetscCall(PetscOptionsGetReal(NULL, prefix, "-ts_atol", &absolute, NULL)); /* which the vector would hide */
+  PetscCall(PlexHDGCreateStateVec(hdg, &tolerance));
+  PetscCall(VecGetArrayWrite(tolerance, &a));
+  for (size_t k = 0; k < PlexHDGNavierSize(hdg); ++k) a[k] = k < PlexHDGNavierPlaceP(hdg) ? absolute : 1e100;
+  PetscCall(VecRestoreArrayWrite(tolerance, &a));
+  PetscCall(TSSetTolerances(ts, PETSC_CURRENT, tolerance, PETSC_CURRENT, NULL));
+  PetscCall(VecDestroy(&tolerance));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -245,6 +245,17 @@ static PetscErrorCode PlexHDGGather(PlexHDG hdg, Vec rhs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Stages of a linear problem are not those of Navier-Stokes equations */
+static PetscErrorCode PlexHDGCheckLinear(PlexHDG hdg, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(hdg->system != PLEX_HDG_NAVIER_STOKES, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+             "%s is a stage of a linear problem, and Navier-Stokes equations are not linear: use PlexHDGSolve(), or "
+             "SNESSolve() or TSSolve() after PlexHDGSetSNES() or PlexHDGSetTS()",
+             what);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexHDGComputeRHS - Computes the right-hand side of the trace's equations
 
@@ -269,6 +280,7 @@ PetscErrorCode PlexHDGComputeRHS(PlexHDG hdg, Vec rhs)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
+  PetscCall(PlexHDGCheckLinear(hdg, "PlexHDGComputeRHS()"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the right-hand side"));
   PetscCall(PetscLogEventBegin(PLEX_HDGRHS, hdg, 0, 0, 0));
@@ -303,6 +315,7 @@ PetscErrorCode PlexHDGRecover(PlexHDG hdg, Vec trace, Vec u, Vec q)
   PetscValidHeaderSpecific(trace, VEC_CLASSID, 2);
   PetscValidHeaderSpecific(u, VEC_CLASSID, 3);
   if (q) PetscValidHeaderSpecific(q, VEC_CLASSID, 4);
+  PetscCall(PlexHDGCheckLinear(hdg, "PlexHDGRecover()"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the trace"));
   PetscCall(PlexHDGCheckVec(u, hdg->mesh->Ne * PlexHDGSizeU(hdg), "u"));
@@ -549,6 +562,7 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
   PetscValidHeaderSpecific(trace, VEC_CLASSID, 3);
+  PetscCall(PlexHDGCheckLinear(hdg, "PlexHDGSolveTrace()"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCheck(hdg->assembled, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "There is no matrix yet: call PlexHDGAssemble() before PlexHDGSolveTrace()");

@@ -469,6 +469,7 @@ PetscErrorCode PlexHDGSetTS(PlexHDG hdg, TS ts)
   PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
   PetscCall(PlexHDGStateSetUp(hdg));
   PetscCall(TSSetEquationType(ts, hdg->navier ? TS_EQ_DAE_IMPLICIT_INDEX2 : TS_EQ_DAE_IMPLICIT_INDEX1));
+  if (hdg->navier) PetscCall(PlexHDGNavierSetTolerances_Private(hdg, ts));
   PetscCall(PlexHDGCreateStateVec(hdg, &F));
   PetscCall(TSSetIFunction(ts, F, PlexHDGIFunction, hdg));
   PetscCall(TSGetSNES(ts, &snes));

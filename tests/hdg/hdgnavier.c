@@ -197,12 +197,12 @@ typedef struct {
 } Rate;
 
 static const Rate rates[] = {
-  {"Kovasznay's flow, triangles",      DM_POLYTOPE_TRIANGLE,      KOVASZNAY, 0.025, 1, 8, PETSC_FALSE, PETSC_FALSE, 0.4},
   {"Kovasznay's flow, triangles",      DM_POLYTOPE_TRIANGLE,      KOVASZNAY, 0.025, 2, 4, PETSC_FALSE, PETSC_FALSE, 0.4},
+  {"Kovasznay's flow, triangles",      DM_POLYTOPE_TRIANGLE,      KOVASZNAY, 0.025, 3, 4, PETSC_FALSE, PETSC_FALSE, 0.4},
   {"Kovasznay's flow, quadrilaterals", DM_POLYTOPE_QUADRILATERAL, KOVASZNAY, 0.025, 2, 4, PETSC_FALSE, PETSC_FALSE, 0.4},
   {"all conditions, triangles",        DM_POLYTOPE_TRIANGLE,      WAVES,     0.1,   2, 4, PETSC_TRUE,  PETSC_TRUE,  0.4},
-  {"tetrahedra",                       DM_POLYTOPE_TETRAHEDRON,   WAVES,     0.1,   2, 1, PETSC_FALSE, PETSC_FALSE, 0.6},
-  {"hexahedra",                        DM_POLYTOPE_HEXAHEDRON,    WAVES,     0.1,   1, 1, PETSC_FALSE, PETSC_TRUE,  0.6}
+  {"tetrahedra",                       DM_POLYTOPE_TETRAHEDRON,   WAVES,     0.1,   1, 2, PETSC_FALSE, PETSC_FALSE, 0.6},
+  {"hexahedra, all conditions",        DM_POLYTOPE_HEXAHEDRON,    WAVES,     0.1,   1, 1, PETSC_FALSE, PETSC_TRUE,  0.4}
 };
 
 static PetscErrorCode TestRate(const Rate *r)
@@ -253,10 +253,11 @@ static PetscErrorCode TestRate(const Rate *r)
 }
 
 /* Errors of u and p of the vortex at the end of n steps of size 0.4/n, all of its velocities on the boundary known */
-static PetscErrorCode SolveVortex(PetscInt n, PetscReal error[])
+static PetscErrorCode SolveVortex(PetscInt n, PetscBool iterative, PetscReal error[])
 {
   Problem p = {.flow = VORTEX, .rho = 1.5, .mu = 0.06};
   PlexHDG hdg;
+  TSAdapt adapt;
   TS      ts;
   Vec     X;
   DM      dm;
@@ -264,10 +265,13 @@ static PetscErrorCode SolveVortex(PetscInt n, PetscReal error[])
   PetscFunctionBegin;
   PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 4, &dm));
   PetscCall(Create(dm, 3, &p, PETSC_FALSE, &hdg));
+  if (iterative) PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_velocity_pc_type", "mg"));
   PetscCall(PlexHDGSetFromOptions(hdg));
   PetscCall(PlexHDGSetTimeVariable(hdg, &p.t));
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
   PetscCall(TSSetType(ts, TSBDF));
+  PetscCall(TSGetAdapt(ts, &adapt));
+  PetscCall(TSAdaptSetType(adapt, TSADAPTNONE));
   PetscCall(PlexHDGSetTS(hdg, ts));
   PetscCall(TSSetTimeStep(ts, 0.4 / n));
   PetscCall(TSSetMaxTime(ts, 0.4));
@@ -277,6 +281,7 @@ static PetscErrorCode SolveVortex(PetscInt n, PetscReal error[])
   PetscCall(PlexHDGCreateStateVec(hdg, &X));
   PetscCall(PlexHDGProjectState(hdg, Velocity, &p, X));
   PetscCall(TSSolve(ts, X));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_velocity_pc_type"));
   PetscCall(PlexHDGSetState(hdg, X));
   PetscCall(TSGetTime(ts, &p.t));
   PetscCall(Errors(hdg, &p, error));
@@ -289,12 +294,21 @@ static PetscErrorCode SolveVortex(PetscInt n, PetscReal error[])
 
 static PetscErrorCode TestTime(void)
 {
-  PetscReal error[2][3];
+  PetscReal error[3][3], rate;
 
   PetscFunctionBegin;
-  for (int k = 0; k < 2; ++k) PetscCall(SolveVortex(4 << k, error[k]));
+  for (int k = 0; k < 2; ++k) PetscCall(SolveVortex(4 << k, PETSC_FALSE, error[k]));
+  PetscCall(SolveVortex(4, PETSC_TRUE, error[2]));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "vortex in time: errors of u %.3g, %.3g, of p %.3g, %.3g\n",
                         (double)error[0][0], (double)error[1][0], (double)error[0][2], (double)error[1][2]));
+  rate = PetscLog2Real(error[0][0] / error[1][0]);
+  PetscCall(PlexTestReportOf((PetscBool)(rate > 1.8 && rate < 2.5 && error[1][0] < 1e-3 && error[1][2] < 1e-3),
+                             "vortex", "u falls as the square of BDF's steps", "errors %g, %g, rate %g, of p %g",
+                             (double)error[0][0], (double)error[1][0], (double)rate, (double)error[1][2]));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(error[2][0] - error[0][0]) < 1e-6 * error[0][0] &&
+                                         PetscAbsReal(error[2][2] - error[0][2]) < 1e-6 * error[0][2]),
+                             "vortex", "both solvers give the same", "errors of u %g, %g, of p %g, %g",
+                             (double)error[0][0], (double)error[2][0], (double)error[0][2], (double)error[2][2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -385,10 +399,188 @@ static PetscErrorCode TestCavity(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  const char *name, *option, *value;
+} Way;
+
+/* Picard's iteration alone, two levels in place of the direct solver, another initial guess: the same flow */
+static PetscErrorCode TestWays(void)
+{
+  static const Way ways[] = {
+    {"Newton's method",    "-plex_hdg_picard",           "0"  },
+    {"Picard's iteration", "-plex_hdg_picard",           "100"},
+    {"two levels",         "-plex_hdg_velocity_pc_type", "mg" }
+  };
+  Problem   p = {.flow = WAVES, .rho = 1.2, .mu = 0.2};
+  PetscReal error[3][3];
+  PetscInt  steps[3], again;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 3; ++k) {
+    PlexHDG hdg;
+    SNES    snes;
+    DM      dm;
+
+    PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 3, &dm));
+    PetscCall(Create(dm, 2, &p, PETSC_FALSE, &hdg));
+    PetscCall(PetscOptionsSetValue(NULL, ways[k].option, ways[k].value));
+    PetscCall(PlexHDGSetFromOptions(hdg));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(PetscOptionsClearValue(NULL, ways[k].option));
+    PetscCall(Errors(hdg, &p, error[k]));
+    PetscCall(PlexHDGGetSNES(hdg, &snes));
+    PetscCall(SNESGetIterationNumber(snes, &steps[k]));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %" PetscInt_FMT " steps, error of u %.6g\n", ways[k].name, steps[k],
+                          (double)error[k][0]));
+    PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(error[k][0] - error[0][0]) < 1e-5 * error[0][0] &&
+                                           PetscAbsReal(error[k][2] - error[0][2]) < 1e-5 * error[0][2]),
+                               ways[k].name, "the same flow", "errors of u %g, %g, of p %g, %g", (double)error[0][0],
+                               (double)error[k][0], (double)error[0][2], (double)error[k][2]));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(SNESGetIterationNumber(snes, &again));
+    PetscCall(PlexTestReportOf((PetscBool)!again, ways[k].name, "a second solve starts from the first",
+                               "%" PetscInt_FMT " steps", again));
+    PetscCall(PlexHDGDestroy(&hdg));
+    PetscCall(DMDestroy(&dm));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(steps[1] > steps[0] && steps[0] <= 5), "Picard's iteration",
+                             "takes more steps than Newton's method", "%" PetscInt_FMT ", %" PetscInt_FMT, steps[1],
+                             steps[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All processes, and each one alone */
+static PetscErrorCode TestParallel(const char name[], DMPolytopeType cell, PetscInt P, PetscBool mixed, PetscBool mg)
+{
+  Problem   p = {.flow = WAVES, .rho = 1., .mu = 0.3, .symmetric = PETSC_TRUE};
+  PetscReal error[2][3], norm[2][2];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; ++k) {
+    PlexHDG hdg;
+    KSP     ksp;
+    SNES    snes;
+    Vec     u, pressure;
+    DM      dm;
+
+    PetscCall(PlexTestMesh(k ? PETSC_COMM_SELF : PETSC_COMM_WORLD, cell, 0, &dm));
+    if (!k) PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
+    PetscCall(Create(dm, P, &p, mixed, &hdg));
+    PetscCall(PlexHDGSetBackend(hdg, PLEXBACKENDHOST));
+    if (mg) PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_velocity_pc_type", "mg"));
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPSetTolerances(ksp, 1e-12, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+    PetscCall(PlexHDGGetSNES(hdg, &snes));
+    PetscCall(SNESSetTolerances(snes, 0., 1e-13, 0., 30, PETSC_UNLIMITED));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_velocity_pc_type"));
+    PetscCall(Errors(hdg, &p, error[k]));
+    PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
+    PetscCall(PlexHDGGetPressure(hdg, &pressure));
+    PetscCall(VecNorm(u, NORM_2, &norm[k][0]));
+    PetscCall(VecNorm(pressure, NORM_2, &norm[k][1]));
+    PetscCall(PlexHDGDestroy(&hdg));
+    PetscCall(DMDestroy(&dm));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(norm[0][0] / norm[1][0] - 1.) < 1e-12 &&
+                                         PetscAbsReal(norm[0][1] / norm[1][1] - 1.) < 1e-10 &&
+                                         PetscAbsReal(error[0][0] - error[1][0]) < 1e-9 * error[1][0] &&
+                                         PetscAbsReal(error[0][2] - error[1][2]) < 1e-9 * error[1][2]),
+                             name, "as one process", "norms of u, p differ by %g, %g; errors of u %g, %g",
+                             (double)(norm[0][0] / norm[1][0] - 1.), (double)(norm[0][1] / norm[1][1] - 1.),
+                             (double)error[0][0], (double)error[1][0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef enum {
+  WRONG_DENSITY,
+  WRONG_PICARD,
+  WRONG_BACKEND,
+  WRONG_SYSTEM,
+  WRONG_KSP,
+  WRONG_PC,
+  WRONG_OPEN,
+  WRONG_RHS,
+  WRONG_STEPS
+} Wrong;
+
+static PetscErrorCode UseWrong(void *ctx)
+{
+  const Wrong wrong = *(Wrong *)ctx;
+  Problem     p     = {.flow = WAVES, .rho = 1., .mu = 0.1};
+  PlexHDG     hdg;
+  SNES        snes;
+  KSP         ksp;
+  PC          pc;
+  Vec         rhs = NULL;
+  DM          dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 2, &dm));
+  PetscCall(Create(dm, 1, &p, PETSC_FALSE, &hdg));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  switch (wrong) {
+  case WRONG_DENSITY:
+    PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_density", "-1"));
+    break;
+  case WRONG_PICARD:
+    PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_picard", "-2"));
+    break;
+  case WRONG_BACKEND:
+    PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_backend", "emulate"));
+    break;
+  case WRONG_SYSTEM:
+    PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_STOKES));
+    PetscCall(PlexHDGGetSNES(hdg, &snes));
+    break;
+  case WRONG_KSP:
+    PetscCall(KSPSetType(ksp, KSPMINRES));
+    break;
+  case WRONG_PC:
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCSetType(pc, PCLU));
+    break;
+  case WRONG_OPEN:
+    PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_NEUMANN, Traction, &p));
+    break;
+  case WRONG_RHS:
+    PetscCall(PlexHDGCreateVecs(hdg, &rhs, NULL, NULL, NULL));
+    PetscCall(PlexHDGComputeRHS(hdg, rhs));
+    break;
+  default:
+    PetscCall(PlexHDGGetSNES(hdg, &snes));
+    PetscCall(SNESSetTolerances(snes, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 2, PETSC_CURRENT));
+  }
+  PetscCall(PlexHDGSolve(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestMessages(void)
+{
+  Wrong wrong[WRONG_STEPS + 1];
+
+  PetscFunctionBegin;
+  for (int k = 0; k <= WRONG_STEPS; ++k) wrong[k] = (Wrong)k;
+  EXPECT("a negative density", UseWrong, &wrong[WRONG_DENSITY], "The density -1", "-plex_hdg_density");
+  EXPECT("negative steps", UseWrong, &wrong[WRONG_PICARD], "-2 steps of Picard's iteration", "-plex_hdg_picard");
+  EXPECT("a backend with kernels", UseWrong, &wrong[WRONG_BACKEND], "have no kernels", "-plex_hdg_backend host");
+  EXPECT("a nonlinear solver of Stokes's", UseWrong, &wrong[WRONG_SYSTEM],
+         "PlexHDGGetSNES() is for the system navierstokes", "one of stokes");
+  EXPECT("MINRES", UseWrong, &wrong[WRONG_KSP], "needs a symmetric matrix", "Navier-Stokes equations", "fgmres");
+  EXPECT("LU of all", UseWrong, &wrong[WRONG_PC], "-plex_hdg_pc_type lu", "-plex_hdg_velocity_pc_type lu");
+  EXPECT("tractions alone", UseWrong, &wrong[WRONG_OPEN], "No condition holds the velocity", "PlexHDGSetTS()");
+  EXPECT("a right-hand side", UseWrong, &wrong[WRONG_RHS], "PlexHDGComputeRHS()", "PlexHDGSolve()");
+  EXPECT("too few steps", UseWrong, &wrong[WRONG_STEPS], "does not converge, DIVERGED_MAX_IT after 2 steps",
+         "larger viscosities first");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestHost(void)
 {
   PetscFunctionBegin;
+  PetscCall(TestMessages());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates); ++k) PetscCall(TestRate(&rates[k]));
+  PetscCall(TestWays());
   PetscCall(TestTime());
   PetscCall(TestCavity());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -396,8 +588,14 @@ static PetscErrorCode TestHost(void)
 
 int main(int argc, char **argv)
 {
+  PetscMPIInt size;
+
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(TestHost());
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) {
+    PetscCall(TestParallel("triangles, all conditions", DM_POLYTOPE_TRIANGLE, 2, PETSC_TRUE, PETSC_FALSE));
+    PetscCall(TestParallel("quadrilaterals, two levels", DM_POLYTOPE_QUADRILATERAL, 1, PETSC_FALSE, PETSC_TRUE));
+  } else PetscCall(TestHost());
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }
