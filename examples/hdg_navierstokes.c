@@ -1,7 +1,10 @@
 static char help
-  [] = "A driven cavity by hybridized discontinuous Galerkin: an incompressible fluid fills the unit square or cube, and its "
-       "lid y = 1 moves at speed 1 in x. Its steady flow by Newton's method, whose solver and number of steps are shown "
-       "with the velocity at the center; along both center lines beside the figures of Ghia, Ghia and Shin (1982). Or its "
+  [] = "A driven cavity by hybridized discontinuous Galerkin: an incompressible fluid fills the unit square or cube, "
+       "and its "
+       "lid y = 1 moves at speed 1 in x. Its steady flow by Newton's method, whose solver and number of steps are "
+       "shown "
+       "with the velocity at the center; along both center lines beside the figures of Ghia, Ghia and Shin (1982). Or "
+       "its "
        "start from rest in steps of time.\n\n"
        "  -cells N                cells a side (default 16, an even number), each of them simplices\n"
        "  -boxes                  or one quadrilateral or hexahedron\n"
@@ -168,7 +171,8 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsRangeInt("-dim", "Dimension", NULL, dim, &dim, NULL, 2, 3));
   PetscCall(PetscOptionsBool("-boxes", "Quadrilaterals or hexahedra", NULL, boxes, &boxes, NULL));
   PetscCall(PetscOptionsReal("-reynolds", "Reynolds number", NULL, reynolds, &reynolds, NULL));
-  PetscCall(PetscOptionsReal("-time", "Time until which the start from rest is computed; 0: the steady flow", NULL, time, &time, NULL));
+  PetscCall(PetscOptionsReal("-time", "Time until which the start from rest is computed; 0: the steady flow", NULL,
+                             time, &time, NULL));
   PetscCall(PetscOptionsBool("-lines", "Velocities along the center lines", NULL, lines, &lines, NULL));
   PetscCall(PetscOptionsString("-output", "Picture", NULL, output, output, sizeof(output), NULL));
   PetscOptionsEnd();

@@ -68,11 +68,13 @@ PetscErrorCode PlexHDGSetSystem(PlexHDG hdg, PlexHDGSystem system)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCheck(system >= PLEX_HDG_DIFFUSION && system <= PLEX_HDG_NAVIER_STOKES, PetscObjectComm((PetscObject)hdg),
              PETSC_ERR_ARG_OUTOFRANGE,
-             "There is no system %d: use PLEX_HDG_DIFFUSION, PLEX_HDG_ELASTICITY, PLEX_HDG_STOKES or PLEX_HDG_NAVIER_STOKES", (int)system);
+             "There is no system %d: use PLEX_HDG_DIFFUSION, PLEX_HDG_ELASTICITY, PLEX_HDG_STOKES or "
+             "PLEX_HDG_NAVIER_STOKES",
+             (int)system);
   if (system == hdg->system) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGReset(hdg));
   PetscCall(PlexBackendDestroy(&hdg->backend)); /* Navier-Stokes equations have the host alone */
-  PetscCall(KSPDestroy(&hdg->ksp)); /* whose preconditioner is made for the other one */
+  PetscCall(KSPDestroy(&hdg->ksp));             /* whose preconditioner is made for the other one */
   hdg->kspType = NULL;
   hdg->system  = system;
   PetscFunctionReturn(PETSC_SUCCESS);

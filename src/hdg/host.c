@@ -235,12 +235,10 @@ PetscErrorCode PlexHDGCreate_Host(PlexHDG hdg)
   hdg->ops->residual = PlexHDGResidual_Host;
   hdg->ops->flow     = PlexHDGFlow_Host;
   if (hdg->elastic) {
-    hdg->ops->condense = hdg->navier   ? PlexHDGNavierCondense_Host
-                         : hdg->stokes ? PlexHDGStokesCondense_Host
-                                       : PlexHDGElasticCondense_Host;
-    hdg->ops->local    = hdg->navier   ? NULL
-                         : hdg->stokes ? PlexHDGStokesLocal_Host
-                                       : PlexHDGElasticLocal_Host;
+    hdg->ops->condense = hdg->navier ? PlexHDGNavierCondense_Host
+                       : hdg->stokes ? PlexHDGStokesCondense_Host
+                                     : PlexHDGElasticCondense_Host;
+    hdg->ops->local    = hdg->navier ? NULL : hdg->stokes ? PlexHDGStokesLocal_Host : PlexHDGElasticLocal_Host;
     hdg->ops->post     = NULL;
     hdg->ops->residual = NULL;
   }

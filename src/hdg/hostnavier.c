@@ -24,11 +24,11 @@ typedef struct {
   PlexHDGElasticElement s;
   PetscInt              U, P, T, n; /* unknowns of u, of p without its constant, of the trace; n = U + P */
   PetscReal             rho;
-  PetscReal            *w, *gradient;    /* [Nq] weights times determinant, [dim][Nq][Nu] */
-  PetscReal            *wn;              /* [faces][Nqf][dim] weights times normal */
-  PetscReal            *left, *right;    /* [Nq][Nu] or [Nqf][Nu] */
-  PetscReal            *SR, *H, *Z, *N;  /* Stokes's equations, as hoststokes.c has them */
-  PetscReal            *A;               /* [n + T][n + T] */
+  PetscReal            *w, *gradient;   /* [Nq] weights times determinant, [dim][Nq][Nu] */
+  PetscReal            *wn;             /* [faces][Nqf][dim] weights times normal */
+  PetscReal            *left, *right;   /* [Nq][Nu] or [Nqf][Nu] */
+  PetscReal            *SR, *H, *Z, *N; /* Stokes's equations, as hoststokes.c has them */
+  PetscReal            *A;              /* [n + T][n + T] */
 } PlexHDGNavierElement;
 
 static PetscErrorCode PlexHDGNavierElementCreate(PlexHDG hdg, const PlexHDGArgs *args, PlexHDGNavierElement *el)
@@ -102,8 +102,7 @@ static void PlexHDGNavierAt(const PlexHDGNavierElement *el, PetscInt q, const Pe
 
   for (PetscInt k = 0; k < dim; ++k) {
     v[k] = PlexHDGNavierSum(Nu, &el->s.elastic->U[q * Nu], &u[k * Nu]);
-    for (PetscInt d = 0; d < dim; ++d)
-      g[k][d] = PlexHDGNavierSum(Nu, &el->gradient[(d * R->Nq + q) * Nu], &u[k * Nu]);
+    for (PetscInt d = 0; d < dim; ++d) g[k][d] = PlexHDGNavierSum(Nu, &el->gradient[(d * R->Nq + q) * Nu], &u[k * Nu]);
   }
 }
 
@@ -155,15 +154,14 @@ static void PlexHDGNavierAddResidual(const PlexHDGNavierElement *el, const Petsc
     for (PetscInt k = 0; k < dim; ++k) {
       const PetscReal c = half * PlexHDGNavierSum(dim, v, g[k]);
 
-      for (PetscInt i = 0; i < Nu; ++i)
-        r[k * Nu + i] += c * e->hdg->elastic->U[q * Nu + i] - half * v[k] * el->left[i];
+      for (PetscInt i = 0; i < Nu; ++i) r[k * Nu + i] += c * e->hdg->elastic->U[q * Nu + i] - half * v[k] * el->left[i];
     }
   }
   for (PetscInt k = 0; k < R->faces * R->Nqf; ++k) {
     const PetscInt   f    = k / R->Nqf;
     const PetscReal *psi  = &R->psi[(e->turns[f] * R->Nqf + k % R->Nqf) * Nf];
     const PetscReal  flow = PlexHDGNavierAtFace(el, k, u, trace, v, t), up = PetscMax(flow, 0.),
-                    back = nav->outer[e->e * R->faces + f] ? -up : flow - up;
+                     back = nav->outer[e->e * R->faces + f] ? -up : flow - up;
 
     for (PetscInt d = 0; d < dim; ++d) {
       const PetscReal c = (up - 0.5 * flow) * v[d] + (flow - up) * t[d], o = up * v[d] + back * t[d];
@@ -194,7 +192,7 @@ static PetscErrorCode PlexHDGNavierAddInside(PlexHDGNavierElement *el, const Pet
 {
   PlexHDGReference R   = el->s.el.hdg->reference;
   const PetscInt   dim = R->dim, Nu = el->s.Nu, Nq = R->Nq;
-  const PetscReal *U   = el->s.elastic->U;
+  const PetscReal *U = el->s.elastic->U;
   PetscReal        v[3], g[3][3];
 
   PetscFunctionBegin;
@@ -247,9 +245,9 @@ static PetscErrorCode PlexHDGNavierAddFace(PlexHDGNavierElement *el, PetscInt f,
 static PetscErrorCode PlexHDGNavierAddFlux(PlexHDGNavierElement *el, PetscInt f, const PetscReal u[],
                                            const PetscReal trace[], PetscBool newton)
 {
-  const PlexHDGElement *e     = &el->s.el;
-  PlexHDGReference      R     = e->hdg->reference;
-  const PetscInt        dim   = R->dim, Nqf = R->Nqf;
+  const PlexHDGElement *e   = &el->s.el;
+  PlexHDGReference      R   = e->hdg->reference;
+  const PetscInt        dim = R->dim, Nqf = R->Nqf;
   const PetscBool       outer = e->hdg->navier->outer[e->e * R->faces + f];
   PetscReal            *own = el->right, *flux = own + Nqf, v[3], t[3];
 
@@ -279,11 +277,10 @@ static PetscErrorCode PlexHDGNavierAddFlux(PlexHDGNavierElement *el, PetscInt f,
 }
 
 /* A of Stokes's equations, with rho shift times the mass */
-static PetscErrorCode PlexHDGNavierBuild(PlexHDGNavierElement *el, PetscReal shift, PetscReal net[],
-                                         PetscReal *volume)
+static PetscErrorCode PlexHDGNavierBuild(PlexHDGNavierElement *el, PetscReal shift, PetscReal net[], PetscReal *volume)
 {
-  PlexHDG          hdg  = el->s.el.hdg;
-  PlexHDGReference R    = hdg->reference;
+  PlexHDG          hdg = el->s.el.hdg;
+  PlexHDGReference R   = hdg->reference;
   const PetscInt   U = el->U, P = el->P, T = el->T, n = el->n, ld = n + T, Nu = el->s.Nu;
   PetscReal       *A    = el->A;
   const PetscBool  both = (PetscBool)hdg->stokes->args.symmetric;
@@ -305,8 +302,7 @@ static PetscErrorCode PlexHDGNavierBuild(PlexHDGNavierElement *el, PetscReal shi
   }
   if (shift == 0.) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt q = 0; q < R->Nq; ++q)
-    for (PetscInt j = 0; j < Nu; ++j)
-      el->left[q * Nu + j] = shift * el->rho * el->w[q] * el->s.elastic->U[q * Nu + j];
+    for (PetscInt j = 0; j < Nu; ++j) el->left[q * Nu + j] = shift * el->rho * el->w[q] * el->s.elastic->U[q * Nu + j];
   for (PetscInt k = 0; k < R->dim; ++k)
     PetscCall(PlexHDGNavierAddProduct(el, R->Nq, Nu, el->left, Nu, el->s.elastic->U, 1., k * Nu, k * Nu));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -388,8 +384,8 @@ static void PlexHDGNavierHold(const PlexHDGElasticElement *s, PetscBool known, P
 
 PetscErrorCode PlexHDGNavierSpread_Private(PlexHDG hdg, const PlexHDGArgs *args, PetscReal trace[])
 {
-  PlexHDGReference     R = hdg->reference;
-  const PetscInt       T = PlexHDGTraceSize(hdg);
+  PlexHDGReference      R = hdg->reference;
+  const PetscInt        T = PlexHDGTraceSize(hdg);
   PlexHDGElasticElement s;
 
   PetscFunctionBegin;
@@ -408,9 +404,9 @@ static void PlexHDGNavierStokesResidual(const PlexHDGNavierElement *el, const Pe
                                         const PetscReal p[], const PetscReal trace[], const PetscReal G[],
                                         PetscReal r[], PetscReal rp[])
 {
-  const PlexHDGElasticElement *s    = &el->s;
-  PlexHDG                      hdg  = s->el.hdg;
-  PlexHDGReference             R    = hdg->reference;
+  const PlexHDGElasticElement *s   = &el->s;
+  PlexHDG                      hdg = s->el.hdg;
+  PlexHDGReference             R   = hdg->reference;
   const PetscInt               dim = s->dim, Nu = s->Nu, Np = s->Np, Nf = s->Nf, size = s->n * Np;
   const PetscBool              both = (PetscBool)hdg->stokes->args.symmetric;
 
@@ -450,7 +446,7 @@ static void PlexHDGNavierStokesResidual(const PlexHDGNavierElement *el, const Pe
 
 PetscErrorCode PlexHDGNavierResidual_Host(PlexHDG hdg, const PlexHDGArgs *args, const PlexHDGNavierFields *x)
 {
-  PlexHDGReference     R = hdg->reference;
+  PlexHDGReference     R   = hdg->reference;
   const PetscInt       dim = R->dim, T = PlexHDGTraceSize(hdg), nq = PlexHDGSizeQ(hdg), width = dim * R->Nf;
   const PetscBool      both = (PetscBool)hdg->stokes->args.symmetric;
   PlexHDGNavierElement el;
@@ -462,7 +458,7 @@ PetscErrorCode PlexHDGNavierResidual_Host(PlexHDG hdg, const PlexHDGArgs *args, 
   for (PetscInt e = args->begin; e < args->end; ++e) {
     const PetscReal *u = &x->u[(size_t)e * el.U], *p = &x->p[(size_t)e * R->Np],
                     *ut = x->ut ? &x->ut[(size_t)e * el.U] : NULL;
-    PetscReal       *b  = &args->b[(size_t)e * T];
+    PetscReal *b        = &args->b[(size_t)e * T];
 
     PlexHDGNavierElementSet(&el, e);
     PlexHDGElementSpread_Private(args, R->faces, width, &args->faces[e * R->faces], trace);
@@ -492,7 +488,7 @@ PetscErrorCode PlexHDGNavierLocal_Host(PlexHDG hdg, const PlexHDGArgs *args, con
 {
   PlexHDGReference      R = hdg->reference;
   const PetscInt        U = R->dim * hdg->elastic->Nu, P = R->Np - 1, n = U + P, T = PlexHDGTraceSize(hdg),
-                 size = PlexHDGFactorSize(hdg);
+                        size = PlexHDGFactorSize(hdg);
   const PetscBLASInt    bn = (PetscBLASInt)n, bT = (PetscBLASInt)T, one = 1;
   const PetscScalar     unit = 1., zero = 0.;
   PlexHDGElasticElement s;

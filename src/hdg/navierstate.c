@@ -11,7 +11,7 @@
   K, by [K B^T; B 0] for the changes of the trace and of the pressure's constants, and by the local problems. In time
   neither p nor the trace has a derivative: a differential-algebraic system of index 2.
 */
-#include "navier.h" /*I "plexgpuhdg.h" I*/
+#include "navier.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
 
 static PetscErrorCode PlexHDGNavierSetUp(PlexHDG hdg)
@@ -78,8 +78,8 @@ static PetscErrorCode PlexHDGNavierGather(PlexHDG hdg, const PetscScalar trace[]
 /* u and p of a state in the solution's vectors */
 static PetscErrorCode PlexHDGNavierWrite(PlexHDG hdg, const PetscScalar X[])
 {
-  const PetscInt dim = hdg->reference->dim, Nu = hdg->elastic->Nu, Npost = hdg->reference->Npost,
-                 Np = hdg->reference->Np, Ne = hdg->mesh->Ne;
+  const PetscInt     dim = hdg->reference->dim, Nu = hdg->elastic->Nu, Npost = hdg->reference->Npost,
+                     Np = hdg->reference->Np, Ne = hdg->mesh->Ne;
   const PetscScalar *p = X + PlexHDGNavierPlaceP(hdg);
   PetscScalar       *a;
 
@@ -139,13 +139,13 @@ PetscErrorCode PlexHDGNavierResidual_Private(PlexHDG hdg, Vec X, Vec Xdot, Vec F
   if (Xdot) PetscCall(VecGetArrayRead(Xdot, &xt));
   if (F) PetscCall(VecGetArrayWrite(F, &f));
   else PetscCall(VecGetArrayWrite(hdg->q, &q));
-  args      = hdg->args;
-  fields.u  = x;
-  fields.ut = xt;
-  fields.p  = x + PlexHDGNavierPlaceP(hdg);
-  fields.r  = f;
-  fields.rp = F ? f + PlexHDGNavierPlaceP(hdg) : NULL;
-  args.q    = q;
+  args       = hdg->args;
+  fields.u   = x;
+  fields.ut  = xt;
+  fields.p   = x + PlexHDGNavierPlaceP(hdg);
+  fields.r   = f;
+  fields.rp  = F ? f + PlexHDGNavierPlaceP(hdg) : NULL;
+  args.q     = q;
   args.begin = 0;
   args.end   = (int)hdg->mesh->Ne;
   PetscCall(PlexHDGNavierGetTrace(hdg, x, &args));
@@ -257,7 +257,7 @@ PetscErrorCode PlexHDGNavierApply_Private(PlexHDG hdg, PC pc, Vec r, Vec z)
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   if (reason < 0) PetscCall(PCSetFailedReason(pc, PC_SUBPC_ERROR));
   PetscCall(VecGetArrayWrite(z, &x));
-  p = x + PlexHDGNavierPlaceP(hdg);
+  p          = x + PlexHDGNavierPlaceP(hdg);
   args.fixed = NULL;
   PetscCall(PlexHDGGetTrace_Private(hdg, hdg->delta, &args));
   PetscCall(PlexHDGNavierLocal_Host(hdg, &args, a, rp, x, p));
@@ -283,8 +283,7 @@ static PetscErrorCode PlexHDGNavierFit(PetscInt points, PetscInt n, PetscInt dim
     PlexHDGReferenceMoments(points, w, n, phi, n, phi, G);
     for (PetscInt i = 0; i < n; ++i) {
       moments[i] = 0.;
-      for (PetscInt q = 0; q < points; ++q)
-        moments[i] += w[q] * phi[q * n + i] * PetscRealPart(values[q * dim + d]);
+      for (PetscInt q = 0; q < points; ++q) moments[i] += w[q] * phi[q * n + i] * PetscRealPart(values[q * dim + d]);
     }
     PetscCall(PlexHDGSolveSmall_Private(n, G, moments));
     for (PetscInt i = 0; i < n; ++i) c[d * n + i] = moments[i];

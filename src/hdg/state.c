@@ -49,7 +49,8 @@ static PetscErrorCode PlexHDGStateCheck(PlexHDG hdg)
 . hdg - the discretization
 
   Output Parameter:
-. X - of each process first u, then the trace, as `PlexHDGCreateVecs()` has them
+. X - of each process first u, then the trace, as `PlexHDGCreateVecs()` has them; of `PLEX_HDG_NAVIER_STOKES` u, p and the
+      trace, p as `PlexHDGGetPressure()` has it
 
   Level: intermediate
 
@@ -452,6 +453,10 @@ PetscErrorCode PlexHDGGetTimeVariable(PlexHDG hdg, PetscReal **time)
   The trace has no derivative by time: a differential-algebraic system of index 1. K, with lambda + 1/(a time step's
   multiple), is assembled again where that, kappa by u, or coefficients by time (`PlexHDGSetTimeVariable()`) have
   changed. Each step is solved as `PlexHDGSetSNES()` says.
+  Of `PLEX_HDG_NAVIER_STOKES` it is rho (du/dt + u . grad u) - div sigma = f, div u = 0, of index 2, as neither the trace
+  nor p has a derivative. Where steps are chosen by errors these are of u alone: by the vector of absolute tolerances, which
+  has `-ts_atol`.
+
   Call this before `TSSetFromOptions()`, and `PlexHDGSetState()` with the solution.
 
   The discretization has to be there as long as the time stepper is used.
@@ -488,7 +493,7 @@ PetscErrorCode PlexHDGSetTS(PlexHDG hdg, TS ts)
 
   Input Parameters:
 + hdg - the discretization
-- X   - u and the trace, of `PlexHDGCreateStateVec()`
+- X   - u and the trace, of `PLEX_HDG_NAVIER_STOKES` with p, of `PlexHDGCreateStateVec()`
 
   Level: intermediate
 
@@ -531,7 +536,7 @@ static PetscErrorCode PlexHDGProjectMoments(PetscInt Nq, PetscInt n, const Petsc
 
   Input Parameters:
 + hdg  - the discretization
-. func - gives one number at a point
+. func - gives one number at a point, of `PLEX_HDG_NAVIER_STOKES` dim
 - ctx  - its context
 
   Output Parameter:

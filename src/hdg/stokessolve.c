@@ -139,7 +139,8 @@ PetscErrorCode PlexHDGStokesSolve_Private(PlexHDG hdg, KSP ksp, Vec f, Vec g, Ve
   PetscCall(PetscStrcmp(type, PCSHELL, &shell));
   PetscCall(PetscStrcmp(type, PCNONE, &none));
   PetscCheck(shell || none, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
-             "-plex_hdg_pc_type %s: of Stokes's and Navier-Stokes equations the preconditioner is one of two blocks. For the velocity's "
+             "-plex_hdg_pc_type %s: of Stokes's and Navier-Stokes equations the preconditioner is one of two blocks. "
+             "For the velocity's "
              "take -plex_hdg_velocity_pc_type %s",
              type, type);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &s->diagonal, KSPMINRES, KSPSYMMLQ, ""));
@@ -149,9 +150,9 @@ PetscErrorCode PlexHDGStokesSolve_Private(PlexHDG hdg, KSP ksp, Vec f, Vec g, Ve
   if (shell) {
     PetscCall(PCShellSetContext(pc, hdg));
     PetscCall(PCShellSetApply(pc, PlexHDGStokesApply));
-    PetscCall(PCShellSetName(pc, s->diagonal ? "two levels of K, and mu over volumes"
-                             : hdg->navier ? "of K and of its Schur complement, as a block triangle"
-                                           : "two levels of K, and mu over volumes, as a block triangle"));
+    PetscCall(PCShellSetName(pc, s->diagonal   ? "two levels of K, and mu over volumes"
+                                 : hdg->navier ? "of K and of its Schur complement, as a block triangle"
+                                               : "two levels of K, and mu over volumes, as a block triangle"));
   }
   right[0] = f;
   right[1] = g;

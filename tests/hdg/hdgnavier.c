@@ -44,9 +44,9 @@ static void Evaluate(const Problem *p, PetscInt dim, const PetscReal x[], PetscR
     laplace[0] = (pi2 * pi2 - l * l) * e * c;
     laplace[1] = (l * l - pi2 * pi2) * l / pi2 * e * s;
   } else if (p->flow == VORTEX) {
-    const PetscReal decay = PetscExpReal(-2. * p->mu / p->rho * PetscSqr(PETSC_PI) * p->t), s0 = PetscSinReal(PETSC_PI * x[0]),
-                    c0 = PetscCosReal(PETSC_PI * x[0]), s1 = PetscSinReal(PETSC_PI * x[1]),
-                    c1 = PetscCosReal(PETSC_PI * x[1]);
+    const PetscReal decay = PetscExpReal(-2. * p->mu / p->rho * PetscSqr(PETSC_PI) * p->t),
+                    s0 = PetscSinReal(PETSC_PI * x[0]), c0 = PetscCosReal(PETSC_PI * x[0]),
+                    s1 = PetscSinReal(PETSC_PI * x[1]), c1 = PetscCosReal(PETSC_PI * x[1]);
 
     u[0]      = s0 * c1 * decay;
     u[1]      = -c0 * s1 * decay;
@@ -54,7 +54,8 @@ static void Evaluate(const Problem *p, PetscInt dim, const PetscReal x[], PetscR
     g[0][1]   = -PETSC_PI * s0 * s1 * decay;
     g[1][0]   = PETSC_PI * s0 * s1 * decay;
     g[1][1]   = -PETSC_PI * c0 * c1 * decay;
-    *pressure = 0.25 * p->rho * (PetscCosReal(2. * PETSC_PI * x[0]) + PetscCosReal(2. * PETSC_PI * x[1])) * decay * decay;
+    *pressure = 0.25 * p->rho * (PetscCosReal(2. * PETSC_PI * x[0]) + PetscCosReal(2. * PETSC_PI * x[1])) * decay *
+                decay;
   } else {
     *pressure = PetscSinReal(2. * x[0]) + x[1] * x[1];
     fp[0]     = 2. * PetscCosReal(2. * x[0]);
@@ -199,7 +200,8 @@ typedef struct {
 static const Rate rates[] = {
   {"Kovasznay's flow, triangles",      DM_POLYTOPE_TRIANGLE,      KOVASZNAY, 0.025, 2, 4, PETSC_FALSE, PETSC_FALSE, 0.4},
   {"Kovasznay's flow, triangles",      DM_POLYTOPE_TRIANGLE,      KOVASZNAY, 0.025, 3, 4, PETSC_FALSE, PETSC_FALSE, 0.4},
-  {"Kovasznay's flow, quadrilaterals", DM_POLYTOPE_QUADRILATERAL, KOVASZNAY, 0.025, 2, 4, PETSC_FALSE, PETSC_FALSE, 0.4},
+  {"Kovasznay's flow, quadrilaterals", DM_POLYTOPE_QUADRILATERAL, KOVASZNAY, 0.025, 2, 4, PETSC_FALSE, PETSC_FALSE,
+   0.4                                                                                                                 },
   {"all conditions, triangles",        DM_POLYTOPE_TRIANGLE,      WAVES,     0.1,   2, 4, PETSC_TRUE,  PETSC_TRUE,  0.4},
   {"tetrahedra",                       DM_POLYTOPE_TETRAHEDRON,   WAVES,     0.1,   1, 2, PETSC_FALSE, PETSC_FALSE, 0.6},
   {"hexahedra, all conditions",        DM_POLYTOPE_HEXAHEDRON,    WAVES,     0.1,   1, 1, PETSC_FALSE, PETSC_TRUE,  0.4}
@@ -245,7 +247,10 @@ static PetscErrorCode TestRate(const Rate *r)
                                claims[k], "errors %g, %g, rate %g", (double)error[0][k], (double)error[1][k],
                                (double)rate));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %" PetscInt_FMT " steps of Newton's method, the last one with %" PetscInt_FMT " iterations\n", of, steps, iterations));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "%s: %" PetscInt_FMT " steps of Newton's method, the last one with %" PetscInt_FMT
+                        " iterations\n",
+                        of, steps, iterations));
   PetscCall(PlexTestReportOf((PetscBool)(jump < 1e-6), of, "tractions do not jump", "%g", (double)jump));
   PetscCall(PlexTestReportOf((PetscBool)(steps <= 8 && iterations <= 8), of, "steps and iterations stay few",
                              "%" PetscInt_FMT " steps, %" PetscInt_FMT " iterations", steps, iterations));
@@ -382,7 +387,8 @@ static PetscErrorCode TestCavity(void)
     PetscCall(PlexHDGSolve(hdg));
     PetscCall(SNESGetIterationNumber(snes, &steps));
     for (size_t n = 0; n < PETSC_STATIC_ARRAY_LENGTH(ghia); ++n) {
-      const PetscReal at[2] = {ghia[n].component ? ghia[n].of32 / 32. : 0.5, ghia[n].component ? 0.5 : ghia[n].of32 / 32.};
+      const PetscReal at[2] = {ghia[n].component ? ghia[n].of32 / 32. : 0.5,
+                               ghia[n].component ? 0.5 : ghia[n].of32 / 32.};
       PetscReal       value;
 
       PetscCall(AtNode(hdg, ghia[n].component, at, &value));

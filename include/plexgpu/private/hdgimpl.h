@@ -360,10 +360,7 @@ static inline PetscInt PlexHDGSizeQ(PlexHDG hdg)
 {
   PlexHDGReference R = hdg->reference;
 
-  return (hdg->system == PLEX_HDG_ELASTICITY ? R->nab
-          : PlexHDGIsFluid(hdg)              ? R->dim * R->dim
-                                             : R->dim) *
-         R->Np;
+  return (hdg->system == PLEX_HDG_ELASTICITY ? R->nab : PlexHDGIsFluid(hdg) ? R->dim * R->dim : R->dim) * R->Np;
 }
 
 /* K is not symmetric */
