@@ -11,7 +11,7 @@ static char help
        "  -dim D                  2 (default) or 3\n"
        "  -reynolds R             of lid and side (default 100); larger ones from the flow of a quarter of it\n"
        "  -lines                  velocities along the center lines\n"
-       "  -time T                 the start from rest until then; -ts_dt and other options of TS\n"
+       "  -time T                 the start from rest until then; -ts_time_step and other options of TS\n"
        "  -output NAME            writes NAME.vtkhdf\n"
        "  -plex_hdg_degree P      degree of gradients, pressures and traces (default 3), the velocity has one "
        "more; -plex_hdg_picard, -plex_hdg_snes_monitor, -plex_hdg_ksp_..., -plex_hdg_monitor_image and the like\n\n";
