@@ -4,24 +4,24 @@
 #include "stokes.h"
 
 struct _n_PlexHDGNavier {
-  PetscReal    *dU;     /* [dim][Nq][Nu] derivatives of U by reference coordinates at an element's points */
-  PetscReal    *UFace;  /* [faces][Nqf][Nu] U at the faces' points */
-  PetscBool    *outer;  /* [Ne][faces] on the boundary of the domain */
-  PetscBool     about;  /* what follows has a state that local matrices are linearized about; else about zero */
-  PetscBool     newton; /* all derivatives of convection; else Picard's: the velocity that carries stays */
-  PetscReal    *u;      /* [Ne][dim][Nu] */
-  PetscReal    *trace;  /* [Ne][faces][dim][Nf] with known ones */
-  PetscBLASInt *pivots; /* [Ne][unknowns of the local problem] */
-  Vec           g; /* [Ne] right-hand side of the pressure's constants */
+  PetscReal    *dU;         /* [dim][Nq][Nu] derivatives of U by reference coordinates at an element's points */
+  PetscReal    *UFace;      /* [faces][Nqf][Nu] U at the faces' points */
+  PetscBool    *outer;      /* [Ne][faces] on the boundary of the domain */
+  PetscBool     about;      /* what follows has a state that local matrices are linearized about; else about zero */
+  PetscBool     newton;     /* all derivatives of convection; else Picard's: the velocity that carries stays */
+  PetscReal    *u;          /* [Ne][dim][Nu] */
+  PetscReal    *trace;      /* [Ne][faces][dim][Nf] with known ones */
+  PetscBLASInt *pivots;     /* [Ne][unknowns of the local problem] */
+  Vec           g;          /* [Ne] right-hand side of the pressure's constants */
   Vec           state;      /* the last solution of PlexHDGSolve() */
-  Vec           scaled; /* [Ne] changes of the pressure's constants */
+  Vec           scaled;     /* [Ne] changes of the pressure's constants */
   Mat           penalty, K; /* B^T W B, and K with it: what the direct solver factors */
   Mat           pressure;   /* L of naviersolve.c */
   KSP           pressureKSP;
   Vec           diagonal, traces[2]; /* 1/D; workspace */
-  PetscReal     gamma;  /* by which the penalty is multiplied; 0: there is none */
-  PetscBool     direct; /* the velocity's solver is direct */
-  PetscReal     data;   /* residual of u = 0: by which those of Newton's method are measured */
+  PetscReal     gamma;               /* by which the penalty is multiplied; 0: there is none */
+  PetscBool     direct;              /* the velocity's solver is direct */
+  PetscReal     data;                /* residual of u = 0: by which those of Newton's method are measured */
 };
 
 /* Places in a state of one process: u[Ne][dim][Nu], p[Ne][Np], trace[nown][dim][Nf] */
