@@ -455,6 +455,34 @@ static PetscErrorCode TestWays(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is set is what is got, and options have the last word */
+static PetscErrorCode TestSettings(void)
+{
+  Problem   p = {.flow = WAVES, .rho = 1.5, .mu = 0.3};
+  PetscReal rho[2];
+  PetscInt  picard[2];
+  PlexHDG   hdg;
+  DM        dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 1, &dm));
+  PetscCall(Create(dm, 1, &p, PETSC_FALSE, &hdg));
+  PetscCall(PlexHDGSetPicard(hdg, 7));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(PlexHDGGetDensity(hdg, &rho[k]));
+    PetscCall(PlexHDGGetPicard(hdg, &picard[k]));
+    if (k) break;
+    PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_density", "2.5"));
+    PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_picard", "4"));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(rho[0] == 1.5 && rho[1] == 2.5 && picard[0] == 7 && picard[1] == 4), "settings",
+                             "what is set is got, and options override it", "%g, %g, %" PetscInt_FMT ", %" PetscInt_FMT,
+                             (double)rho[0], (double)rho[1], picard[0], picard[1]));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* All processes, and each one alone */
 static PetscErrorCode TestParallel(const char name[], DMPolytopeType cell, PetscInt P, PetscBool mixed, PetscBool mg)
 {
@@ -585,6 +613,7 @@ static PetscErrorCode TestHost(void)
 {
   PetscFunctionBegin;
   PetscCall(TestMessages());
+  PetscCall(TestSettings());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates); ++k) PetscCall(TestRate(&rates[k]));
   PetscCall(TestWays());
   PetscCall(TestTime());
