@@ -475,9 +475,10 @@ static PetscErrorCode TestSettings(void)
     PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_density", "2.5"));
     PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_picard", "4"));
   }
-  PetscCall(PlexTestReportOf((PetscBool)(rho[0] == 1.5 && rho[1] == 2.5 && picard[0] == 7 && picard[1] == 4), "settings",
-                             "what is set is got, and options override it", "%g, %g, %" PetscInt_FMT ", %" PetscInt_FMT,
-                             (double)rho[0], (double)rho[1], picard[0], picard[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(rho[0] == 1.5 && rho[1] == 2.5 && picard[0] == 7 && picard[1] == 4),
+                             "settings", "what is set is got, and options override it",
+                             "%g, %g, %" PetscInt_FMT ", %" PetscInt_FMT, (double)rho[0], (double)rho[1], picard[0],
+                             picard[1]));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
