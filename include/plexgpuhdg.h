@@ -64,7 +64,8 @@ PETSC_EXTERN const char *const PlexHDGConvections[];
   Values:
 + `PLEX_HDG_DIFFUSION`  - -div(kappa grad u) + beta . grad u + lambda u = f of a number u
 . `PLEX_HDG_ELASTICITY` - -div sigma = f of a displacement u, sigma = 2 mu eps(u) + lambda (div u) I
-- `PLEX_HDG_STOKES`     - -div(mu grad u) + grad p = f, div u = 0 of a velocity u and a pressure p
+. `PLEX_HDG_STOKES`     - -div(mu grad u) + grad p = f, div u = 0 of a velocity u and a pressure p
+- `PLEX_HDG_NAVIER_STOKES` - rho (du/dt + u . grad u) - div(mu grad u) + grad p = f, div u = 0
 
   Level: beginner
 
@@ -73,7 +74,8 @@ E*/
 typedef enum {
   PLEX_HDG_DIFFUSION,
   PLEX_HDG_ELASTICITY,
-  PLEX_HDG_STOKES
+  PLEX_HDG_STOKES,
+  PLEX_HDG_NAVIER_STOKES
 } PlexHDGSystem;
 PETSC_EXTERN const char *const PlexHDGSystems[];
 
@@ -111,6 +113,11 @@ PETSC_EXTERN PetscErrorCode PlexHDGSetViscosity(PlexHDG, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGGetViscosity(PlexHDG, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetSymmetricStress(PlexHDG, PetscBool);
 PETSC_EXTERN PetscErrorCode PlexHDGGetSymmetricStress(PlexHDG, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetDensity(PlexHDG, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexHDGGetDensity(PlexHDG, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetPicard(PlexHDG, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexHDGGetPicard(PlexHDG, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexHDGGetSNES(PlexHDG, SNES *);
 PETSC_EXTERN PetscErrorCode PlexHDGGetPressure(PlexHDG, Vec *);
 PETSC_EXTERN PetscErrorCode PlexHDGComputePressureError(PlexHDG, PlexHDGFn *, void *, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal);

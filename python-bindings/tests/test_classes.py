@@ -956,6 +956,41 @@ def test_stokes_of_hdg(backend):
         assert (hdg.computeL2Error(exact, gradient)[:2] < 1e-8).all() and hdg.computePressureError(pressure) < 1e-8
 
 
+def test_navierstokes_of_hdg():
+    """A velocity of degree 2 and a pressure of degree 1 with a source that carries it; a step in time keeps it."""
+
+    def exact(x):
+        return x[0] * x[1], -0.5 * x[1] * x[1]
+
+    hdg = plexgpu.HDG(meshes.box(n=2, simplex=True), 1)
+    hdg.system = "navierstokes"
+    hdg.viscosity = 0.5
+    hdg.density = 2.0
+    assert hdg.density == 2.0 and hdg.picard == 3
+    hdg.picard = 1
+    assert hdg.picard == 1
+    # rho u . grad u = rho (x y^2/2, y^3/2)
+    hdg.source = lambda x: (x[0] * x[1] ** 2 + 1.0, x[1] ** 3 + 0.5)
+    hdg.addBoundary("dirichlet", lambda x, n: exact(x))
+    u, q = hdg.solve()
+    p = hdg.getPressure()
+    assert hdg.getSNES().getIterationNumber() > 1
+    assert hdg.node_values(u, 2).shape[1:] == (2, 3) and hdg.node_values(p).shape[1:] == (1, 3)
+    error = hdg.computeL2Error(exact)[0]
+    assert error < 5e-3 and hdg.computePressureError(lambda x: x[0]) < 2e-2
+    ts = PETSc.TS().create(comm=PETSc.COMM_SELF)
+    ts.setType("beuler")
+    hdg.setTS(ts)
+    ts.setTimeStep(0.1)
+    ts.setMaxSteps(1)
+    ts.setMaxTime(0.1)
+    X = hdg.createStateVec()
+    hdg.projectState(exact, X)
+    ts.solve(X)
+    hdg.setState(X)
+    assert hdg.computeL2Error(exact)[0] < 2 * error + 1e-6
+
+
 def test_many_problems_of_hdg():
     hdg = plexgpu.HDG(meshes.box(n=3, simplex=True), 2, source=1.0, dirichlet={None: 0.0})
     hdg.backend = "host"

@@ -11,7 +11,7 @@
 /* Whether the matrix will be the same one whenever it is assembled */
 static PetscBool PlexHDGIsSame(PlexHDG hdg)
 {
-  return (PetscBool)(!hdg->nonlinear && hdg->args.shift == 0.);
+  return (PetscBool)(!hdg->nonlinear && !hdg->navier && hdg->args.shift == 0.);
 }
 
 static PetscInt PlexHDGDirectLimit(PlexHDG hdg)
@@ -159,10 +159,10 @@ static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[
   };
 
   for (size_t k = 0; k < 4; ++k) options[k] = all[k];
-  *n = hdg->convects ? 3 : PlexHDGIsSame(hdg) ? 2 : 1;
+  *n = hdg->convects || hdg->navier ? 3 : PlexHDGIsSame(hdg) ? 2 : 1;
   /* not of elasticity on a device: PlexHDGFetchValues_Private() */
   if (!hdg->elastic || !hdg->backend->device) options[(*n)++] = all[3];
-  return (PetscBool)(!hdg->convects && PlexHDGIsSame(hdg));
+  return (PetscBool)(!hdg->convects && !hdg->navier && PlexHDGIsSame(hdg));
 }
 
 /*

@@ -255,8 +255,8 @@ PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
   }
   PetscCall(PlexHDGCoarseMultiply(hdg->A, c->P, &c->A));
   PetscCall(MatSetBlockSize(c->A, dim));
-  PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, hdg->navier ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular || hdg->navier ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatGetOwnershipRange(c->A, &first, &last));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(MatCreateVecs(c->A, &modes[k], NULL));

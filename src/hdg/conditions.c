@@ -106,12 +106,12 @@ PetscErrorCode PlexHDGAddBoundaryComponents(PlexHDG hdg, const char label[], Pet
   PetscCheck(n >= 1 && n < dim, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " components of the %s are given, of %" PetscInt_FMT
              ": for none or all of them use PlexHDGAddBoundary() with PLEX_HDG_NEUMANN or PLEX_HDG_DIRICHLET",
-             n, hdg->system == PLEX_HDG_STOKES ? "velocity" : "displacement", dim);
+             n, PlexHDGIsFluid(hdg) ? "velocity" : "displacement", dim);
   for (PetscInt k = 0; k < n; ++k) {
     PetscCheck(components[k] >= 0 && components[k] < dim && !(bits >> components[k] & 1),
                PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
                "Component %" PetscInt_FMT " of the %s: each is one of 0 to %" PetscInt_FMT ", once", components[k],
-               hdg->system == PLEX_HDG_STOKES ? "velocity" : "displacement", dim - 1);
+               PlexHDGIsFluid(hdg) ? "velocity" : "displacement", dim - 1);
     bits |= 1 << components[k];
   }
   PetscCall(PlexHDGAddCondition(hdg, label, value, PLEX_HDG_NEUMANN, bits, func, ctx));

@@ -30,10 +30,11 @@
 
   Input Parameters:
 + hdg    - the discretization
-- system - `PLEX_HDG_DIFFUSION`, which it is if it is not set, `PLEX_HDG_ELASTICITY` or `PLEX_HDG_STOKES`
+- system - `PLEX_HDG_DIFFUSION`, which it is if it is not set, `PLEX_HDG_ELASTICITY`, `PLEX_HDG_STOKES` or
+           `PLEX_HDG_NAVIER_STOKES`
 
   Options Database Key:
-. -plex_hdg_system (diffusion|elasticity|stokes) - likewise
+. -plex_hdg_system (diffusion|elasticity|stokes|navierstokes) - likewise
 
   Level: beginner
 
@@ -54,6 +55,10 @@
   through it has to be zero in all. The method is that of W. Qiu and K. Shi, IMA J. Numer. Anal. 36 (2016), 1943-1967,
   without convection.
 
+  Of `PLEX_HDG_NAVIER_STOKES` all of that is the same, with convection and a density (`PlexHDGSetDensity()`).
+  `PlexHDGSolve()` finds a steady flow by Newton's method, from its last solution or from a fluid at rest;
+  `PlexHDGSetTS()` makes steps in time. It is computed on the host: other backends are an error.
+
 .seealso: `PlexHDG`, `PlexHDGSystem`, `PlexHDGGetSystem()`, `PlexHDGSetLame()`, `PlexHDGSetMaterial()`,
          `PlexHDGAddBoundaryComponents()`, `PlexHDGSetViscosity()`, `PlexHDGGetPressure()`
 @*/
@@ -61,12 +66,15 @@ PetscErrorCode PlexHDGSetSystem(PlexHDG hdg, PlexHDGSystem system)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(system >= PLEX_HDG_DIFFUSION && system <= PLEX_HDG_STOKES, PetscObjectComm((PetscObject)hdg),
+  PetscCheck(system >= PLEX_HDG_DIFFUSION && system <= PLEX_HDG_NAVIER_STOKES, PetscObjectComm((PetscObject)hdg),
              PETSC_ERR_ARG_OUTOFRANGE,
-             "There is no system %d: use PLEX_HDG_DIFFUSION, PLEX_HDG_ELASTICITY or PLEX_HDG_STOKES", (int)system);
+             "There is no system %d: use PLEX_HDG_DIFFUSION, PLEX_HDG_ELASTICITY, PLEX_HDG_STOKES or "
+             "PLEX_HDG_NAVIER_STOKES",
+             (int)system);
   if (system == hdg->system) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGReset(hdg));
-  PetscCall(KSPDestroy(&hdg->ksp)); /* whose preconditioner is made for the other one */
+  PetscCall(PlexBackendDestroy(&hdg->backend)); /* Navier-Stokes equations have the host alone */
+  PetscCall(KSPDestroy(&hdg->ksp));             /* whose preconditioner is made for the other one */
   hdg->kspType = NULL;
   hdg->system  = system;
   PetscFunctionReturn(PETSC_SUCCESS);

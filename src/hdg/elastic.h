@@ -44,7 +44,7 @@ static inline PetscInt PlexHDGMotions(PlexHDG hdg)
 {
   const PetscInt dim = hdg->mesh->dim;
 
-  return hdg->system == PLEX_HDG_STOKES && !hdg->symmetricStress ? dim : dim * (dim + 1) / 2;
+  return PlexHDGIsFluid(hdg) && !hdg->symmetricStress ? dim : dim * (dim + 1) / 2;
 }
 
 /* Nearly incompressible, where coarse functions of degree 1 lock, and small enough for a direct solver */

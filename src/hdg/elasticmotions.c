@@ -194,7 +194,7 @@ PetscErrorCode PlexHDGElasticSetSpaces_Private(PlexHDG hdg, Mat A, Vec v[])
     PetscCall(VecZeroEntries(w[k]));
     PetscCall(VecMAXPY(w[k], n, c, v));
   }
-  if (el->nfree) {
+  if (el->nfree && !hdg->navier) { /* steps in time have no null space */
     PetscCall(PlexHDGElasticCreateSpace(comm, el->nfree, w, &space));
     PetscCall(MatSetNullSpace(A, space));
     PetscCall(MatNullSpaceDestroy(&space));

@@ -1,6 +1,6 @@
 /* The class PlexHDG: creation, settings, destruction */
 #include "../util/help.h"
-#include "stokes.h" /*I "plexgpuhdg.h" I*/
+#include "navier.h" /*I "plexgpuhdg.h" I*/
 
 PetscClassId PLEXHDG_CLASSID = 0;
 
@@ -54,6 +54,8 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
   hdg->kappa  = 1.;
 
   hdg->lame[0] = hdg->lame[1] = 1.;
+  hdg->density                = 1.;
+  hdg->picard                 = 3;
   hdg->tauFactor              = 1.;
   *newhdg                     = hdg;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -110,6 +112,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   if (hdg->ksp) PetscCall(KSPReset(hdg->ksp));
   PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
   PetscCall(PlexHDGSourceDestroy_Private(hdg));
+  PetscCall(PlexHDGNavierDestroy_Private(hdg));
   PetscCall(PlexHDGStokesDestroy_Private(hdg));
   PetscCall(PlexHDGElasticDestroy_Private(hdg));
   PetscCall(PlexHDGResetExchange_Private(hdg));
@@ -148,6 +151,7 @@ PetscErrorCode PlexHDGDestroy(PlexHDG *hdg)
   }
   PetscCall(PlexHDGReset(*hdg));
   PetscCall(KSPDestroy(&(*hdg)->ksp));
+  PetscCall(SNESDestroy(&(*hdg)->snes));
   PetscCall(PlexHDGConditionsDestroy_Private(*hdg));
   PetscCall(PlexBackendDestroy(&(*hdg)->backend));
   PetscCall(PetscFree((*hdg)->backendType));
@@ -616,7 +620,13 @@ PetscErrorCode PlexHDGGetBackend(PlexHDG hdg, PlexBackend *backend)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(backend, 2);
-  if (!hdg->backend) PetscCall(PlexBackendCreate(hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, &hdg->backend));
+  if (!hdg->backend) {
+    const char *type = hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO;
+    PetscBool   any  = PETSC_FALSE;
+
+    if (hdg->system == PLEX_HDG_NAVIER_STOKES) PetscCall(PetscStrcmp(type, PLEXBACKENDAUTO, &any));
+    PetscCall(PlexBackendCreate(any ? PLEXBACKENDHOST : type, &hdg->backend));
+  }
   *backend = hdg->backend;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -762,7 +772,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
   Options Database Keys:
 + -plex_hdg_degree degree     - of the polynomials, 1 to 9
 . -plex_hdg_backend type      - `auto`, `cuda`, `host` or `emulate`
-. -plex_hdg_system system     - diffusion, elasticity or stokes, `PlexHDGSetSystem()`
+. -plex_hdg_system system     - diffusion, elasticity, stokes or navierstokes, `PlexHDGSetSystem()`
 . -plex_hdg_lame lambda,mu    - `PlexHDGSetLame()`
 . -plex_hdg_viscosity mu      - `PlexHDGSetViscosity()`
 . -plex_hdg_symmetric_stress (true|false) - `PlexHDGSetSymmetricStress()`
@@ -831,6 +841,7 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   if (set) PetscCall(PlexHDGSetPointwiseSource(hdg, text));
   PetscCall(PlexHDGSetElasticOptions_Private(hdg, PetscOptionsObject));
   PetscCall(PlexHDGSetStokesOptions_Private(hdg, PetscOptionsObject));
+  PetscCall(PlexHDGSetNavierOptions_Private(hdg, PetscOptionsObject));
   PetscCall(PlexHDGSetCoefficientOptions(hdg, PetscOptionsObject));
   PetscCall(PlexHDGSetOptionsOfStages(hdg, PetscOptionsObject));
   PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory,

@@ -113,6 +113,10 @@ PETSC_INTERN PetscErrorCode PlexHDGCheckSystem_Private(PlexHDG, PlexHDGSystem, c
 PETSC_INTERN PetscErrorCode PlexHDGCheckVector_Private(PlexHDG, const char what[]); /* it is for vectors u */
 /* stokes.c: its options */
 PETSC_INTERN PetscErrorCode PlexHDGSetStokesOptions_Private(PlexHDG, PetscOptionItems);
+PETSC_INTERN PetscErrorCode PlexHDGCheckFluid_Private(PlexHDG,
+                                                      const char what[]); /* it is for Stokes's or Navier-Stokes */
+/* navier.c: its options */
+PETSC_INTERN PetscErrorCode PlexHDGSetNavierOptions_Private(PlexHDG, PetscOptionItems);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);
 /* Likewise at another time; of kappa(u), which each residual asks for, lambda and convection alone */

@@ -1,6 +1,6 @@
 /* The stages of a hybridized DG method on the host, element by element with BLAS and LAPACK: the serial reference */
 #include "host.h"
-#include "stokes.h"
+#include "navier.h"
 #include <petscblaslapack.h>
 
 /* Cholesky's factor of the upper triangle of a[n][n], rows ld apart; good: there is one. LAPACK may go on with what is
@@ -235,8 +235,10 @@ PetscErrorCode PlexHDGCreate_Host(PlexHDG hdg)
   hdg->ops->residual = PlexHDGResidual_Host;
   hdg->ops->flow     = PlexHDGFlow_Host;
   if (hdg->elastic) {
-    hdg->ops->condense = hdg->stokes ? PlexHDGStokesCondense_Host : PlexHDGElasticCondense_Host;
-    hdg->ops->local    = hdg->stokes ? PlexHDGStokesLocal_Host : PlexHDGElasticLocal_Host;
+    hdg->ops->condense = hdg->navier ? PlexHDGNavierCondense_Host
+                       : hdg->stokes ? PlexHDGStokesCondense_Host
+                                     : PlexHDGElasticCondense_Host;
+    hdg->ops->local    = hdg->navier ? NULL : hdg->stokes ? PlexHDGStokesLocal_Host : PlexHDGElasticLocal_Host;
     hdg->ops->post     = NULL;
     hdg->ops->residual = NULL;
   }

@@ -34,3 +34,12 @@ PETSC_INTERN PetscErrorCode PlexHDGElasticGradient_Private(PlexHDGElasticElement
 /* u[dim][Nu] at its places among the functions of degree P + 1, to[dim][Npost] */
 PETSC_INTERN PetscErrorCode PlexHDGElasticWrite_Private(const PlexHDGElasticElement *, const PetscReal u[],
                                                         PetscReal to[]);
+
+/* hoststokes.c: of an element with Y, C^T in Z and N, of the pressure's functions 1 .. Np - 1; net[T] of its function 0 */
+PETSC_INTERN void PlexHDGStokesConstrain_Private(const PlexHDGElasticElement *, PetscReal Z[], PetscReal N[],
+                                                 PetscReal net[]);
+/* b = <psi, tau (Pi u - trace) - (mu (G + G^T) - p I) n>, G^T where the stress is symmetric; of components that are known
+   what their rows of K have */
+PETSC_INTERN void PlexHDGStokesFlows_Private(const PlexHDGElasticElement *, PetscBool symmetric, const PetscReal u[],
+                                             const PetscReal p[], const PetscReal trace[], const PetscReal G[],
+                                             PetscReal b[]);

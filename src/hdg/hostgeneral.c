@@ -33,7 +33,7 @@ PetscErrorCode PlexHDGResidual_Host(PlexHDG hdg, const PlexHDGArgs *args)
 
 PetscErrorCode PlexHDGFlow_Host(PlexHDG hdg, const double b[], const double trace[], double r[])
 {
-  const PetscInt Nf = hdg->reference->Nf;
+  const PetscInt Nf = PlexHDGBlockSize(hdg);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < hdg->mesh->nown * Nf; ++k) {

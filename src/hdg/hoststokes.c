@@ -32,17 +32,16 @@ static void PlexHDGStokesSetFactors(PlexHDG hdg, double factor[], PlexHDGStokesF
   F->N  = F->Lp + F->P * F->P;
 }
 
-/* C^T in Z and N of Y; net[T] of the pressure's function 0 */
-static void PlexHDGStokesConstrain(const PlexHDGElasticElement *s, const PlexHDGStokesFactors *F, PetscReal net[])
+void PlexHDGStokesConstrain_Private(const PlexHDGElasticElement *s, PetscReal Z[], PetscReal N[], PetscReal net[])
 {
-  const PetscInt Np = s->Np, size = s->n * Np;
+  const PetscInt Np = s->Np, size = s->n * Np, U = s->dim * s->Nu, P = Np - 1;
 
   for (PetscInt k = 0; k < s->dim; ++k) {
     for (PetscInt r = 0; r < s->n; ++r) {
       const PetscReal *Y = &s->Y[k * size + r * Np];
       const PetscInt   t = r - s->Nu, j = t < 0 ? k * s->Nu + r : (t / s->Nf * s->dim + k) * s->Nf + t % s->Nf;
 
-      for (PetscInt i = 0; i < F->P; ++i) *(t < 0 ? &F->Z[i * F->U + j] : &F->N[j * F->P + i]) = Y[i + 1];
+      for (PetscInt i = 0; i < P; ++i) *(t < 0 ? &Z[i * U + j] : &N[j * P + i]) = Y[i + 1];
       if (t >= 0) net[j] = Y[0];
     }
   }
@@ -93,7 +92,7 @@ PetscErrorCode PlexHDGStokesCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
     PlexHDGStokesSetFactors(hdg, &args->factor[(size_t)(e - args->begin) * size], &F);
     PlexHDGElasticElementSet_Private(&s, e);
     PlexHDGElasticFormY_Private(&s);
-    PlexHDGStokesConstrain(&s, &F, &stokes->net[(size_t)e * Nt]);
+    PlexHDGStokesConstrain_Private(&s, F.Z, F.N, &stokes->net[(size_t)e * Nt]);
     stokes->volume[e] = s.M[0];
     PetscCall(PlexHDGElasticBuild_Private(&s, 0., stokes->symmetric ? s.mu : 0., s.mu, F.SR, K));
     PetscCall(PlexHDGStokesEliminate(&F, K, &good));
@@ -124,10 +123,8 @@ static PetscErrorCode PlexHDGStokesSolveElement(const PlexHDGStokesFactors *F, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* b = <psi, tau (Pi u - trace) - (mu (G + G^T) - p I) n>, G^T where the stress is symmetric; of components that are known
-   what their rows of K have */
-static void PlexHDGStokesFlows(const PlexHDGElasticElement *s, PetscBool symmetric, const PetscReal u[],
-                               const PetscReal p[], const PetscReal trace[], const PetscReal G[], PetscReal b[])
+void PlexHDGStokesFlows_Private(const PlexHDGElasticElement *s, PetscBool symmetric, const PetscReal u[],
+                                const PetscReal p[], const PetscReal trace[], const PetscReal G[], PetscReal b[])
 {
   const PetscInt dim = s->dim, Np = s->Np, Nf = s->Nf, size = s->n * Np;
 
@@ -197,7 +194,7 @@ PetscErrorCode PlexHDGStokesLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
     if (!args->q && !args->b) continue;
     PetscCall(PlexHDGElasticGradient_Private(&s, u, trace, G));
     if (args->q) PetscCall(PetscArraycpy(&args->q[(size_t)e * nq], G, nq));
-    if (args->b) PlexHDGStokesFlows(&s, (PetscBool)stokes->symmetric, u, p, trace, G, &args->b[(size_t)e * Nt]);
+    if (args->b) PlexHDGStokesFlows_Private(&s, (PetscBool)stokes->symmetric, u, p, trace, G, &args->b[(size_t)e * Nt]);
   }
   PetscCall(PetscFree4(trace, u, p, G));
   PetscCall(PlexHDGElasticElementDestroy_Private(&s));

@@ -4,7 +4,7 @@
   A face is known by its DMPlex point. Of the processes that have an element beside it the one of least rank has its
   unknowns. Own faces are numbered as elements come to them, so that those of neighbours lie near each other.
 */
-#include "stokes.h"
+#include "navier.h"
 #include "../dm/elementsimpl.h" /* PlexGetCones() */
 
 /* The cells that are this process's own, and the type of all: every cell of the mesh is looked at, PlexCellsGetOwned()
@@ -412,7 +412,8 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(PlexHDGMeshSetExchange(mesh, &P));
   if (mesh->nmapped < mesh->Ne) PetscCall(PlexHDGReferenceSetTables(hdg->reference, mesh->Ne, mesh->turns));
   if (hdg->system != PLEX_HDG_DIFFUSION) PetscCall(PlexHDGElasticCreate_Private(hdg));
-  if (hdg->system == PLEX_HDG_STOKES) PetscCall(PlexHDGStokesCreate_Private(hdg));
+  if (PlexHDGIsFluid(hdg)) PetscCall(PlexHDGStokesCreate_Private(hdg));
+  if (hdg->system == PLEX_HDG_NAVIER_STOKES) PetscCall(PlexHDGNavierCreate_Private(hdg));
   PetscCall(PetscFree7(P.owner, P.sides, P.first, P.number, P.global, P.record, P.faces));
   PetscCall(PetscLogEventEnd(PLEX_HDGMesh, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -193,7 +193,7 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
   PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
                              (hdg->mesh->cell == DM_POLYTOPE_TRIANGLE && !hdg->stokes) || hdg->coarse->lines ? 1 : 3));
   PetscCall(KSPGetPC(smoother, &pc));
-  if (hdg->convects) {
+  if (hdg->convects || hdg->navier) {
     PetscCall(PCSetType(pc, PCBJACOBI));
     PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
     PetscCall(KSPRichardsonSetScale(smoother, 1.));

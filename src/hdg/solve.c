@@ -2,7 +2,7 @@
    of King and others 2014, figure 2), post-processing */
 #include "../util/cite.h"
 #include "../util/progress.h"
-#include "stokes.h" /*I "plexgpuhdg.h" I*/
+#include "navier.h" /*I "plexgpuhdg.h" I*/
 
 /* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
 PetscErrorCode PlexHDGStageBegin_Private(PlexHDG hdg)
@@ -77,7 +77,7 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
     if (hdg->conditions[k].held) PetscCall(PlexHDGCheckVector_Private(hdg, "PlexHDGAddBoundaryComponents()"));
   if (hdg->material) PetscCall(PlexHDGCheckVector_Private(hdg, "PlexHDGSetMaterial()"));
   if (hdg->lameForced) PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_ELASTICITY, "-plex_hdg_lame"));
-  if (hdg->viscosityForced) PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_STOKES, "-plex_hdg_viscosity"));
+  if (hdg->viscosityForced) PetscCall(PlexHDGCheckFluid_Private(hdg, "-plex_hdg_viscosity"));
   PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
   PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
              "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). "
@@ -89,6 +89,10 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexHDGGetBackend(hdg, &backend));
+  PetscCheck(!backend->kernels || hdg->system != PLEX_HDG_NAVIER_STOKES, PetscObjectComm((PetscObject)hdg),
+             PETSC_ERR_SUP,
+             "Navier-Stokes equations have no kernels: they are computed with -plex_hdg_backend host, which is the "
+             "default (PlexHDGSetBackend())");
   PetscCall(PlexCite_Private(PLEX_CITE_HDG));
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGMeshCreate_Private(hdg));
@@ -241,6 +245,17 @@ static PetscErrorCode PlexHDGGather(PlexHDG hdg, Vec rhs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Stages of a linear problem are not those of Navier-Stokes equations */
+static PetscErrorCode PlexHDGCheckLinear(PlexHDG hdg, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(hdg->system != PLEX_HDG_NAVIER_STOKES, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+             "%s is a stage of a linear problem, and Navier-Stokes equations are not linear: use PlexHDGSolve(), or "
+             "SNESSolve() or TSSolve() after PlexHDGSetSNES() or PlexHDGSetTS()",
+             what);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexHDGComputeRHS - Computes the right-hand side of the trace's equations
 
@@ -265,6 +280,7 @@ PetscErrorCode PlexHDGComputeRHS(PlexHDG hdg, Vec rhs)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
+  PetscCall(PlexHDGCheckLinear(hdg, "PlexHDGComputeRHS()"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the right-hand side"));
   PetscCall(PetscLogEventBegin(PLEX_HDGRHS, hdg, 0, 0, 0));
@@ -299,6 +315,7 @@ PetscErrorCode PlexHDGRecover(PlexHDG hdg, Vec trace, Vec u, Vec q)
   PetscValidHeaderSpecific(trace, VEC_CLASSID, 2);
   PetscValidHeaderSpecific(u, VEC_CLASSID, 3);
   if (q) PetscValidHeaderSpecific(q, VEC_CLASSID, 4);
+  PetscCall(PlexHDGCheckLinear(hdg, "PlexHDGRecover()"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the trace"));
   PetscCall(PlexHDGCheckVec(u, hdg->mesh->Ne * PlexHDGSizeU(hdg), "u"));
@@ -376,17 +393,18 @@ static PetscErrorCode PlexHDGCheckKSPType(PlexHDG hdg)
   PetscCall(KSPGetType(hdg->ksp, &type));
   for (size_t k = 0; !is && (PlexHDGIsGeneral(hdg) || hdg->stokes) && k < PETSC_STATIC_ARRAY_LENGTH(definite); ++k)
     PetscCall(PetscStrcmp(type, definite[k], &is));
-  for (size_t k = 0; !is && PlexHDGIsUnsymmetric(hdg) && k < PETSC_STATIC_ARRAY_LENGTH(symmetric); ++k)
+  for (size_t k = 0; !is && (PlexHDGIsUnsymmetric(hdg) || hdg->navier) && k < PETSC_STATIC_ARRAY_LENGTH(symmetric); ++k)
     PetscCall(PetscStrcmp(type, symmetric[k], &is));
   PetscCheck(!is, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
              "The solver of type %s needs a %s matrix, and that of the trace is not with %s: leave -plex_hdg_ksp_type "
              "out, or take %s",
-             type, PlexHDGIsUnsymmetric(hdg) ? "symmetric" : "positive definite",
-             hdg->stokes      ? "Stokes's equations"
+             type, PlexHDGIsUnsymmetric(hdg) || hdg->navier ? "symmetric" : "positive definite",
+             hdg->navier      ? "Navier-Stokes equations"
+             : hdg->stokes    ? "Stokes's equations"
              : hdg->convects  ? "convection"
              : hdg->nonlinear ? "kappa(u)"
                               : "lambda < 0",
-             PlexHDGIsUnsymmetric(hdg) ? "bcgs" : "fgmres");
+             PlexHDGIsUnsymmetric(hdg) && !hdg->navier ? "bcgs" : "fgmres");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -394,7 +412,10 @@ static PetscErrorCode PlexHDGCheckKSPType(PlexHDG hdg)
    meanwhile; options have the last word */
 static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 {
-  const KSPType type = hdg->system == PLEX_HDG_STOKES ? KSPMINRES : PlexHDGIsGeneral(hdg) ? KSPGMRES : KSPCG;
+  const KSPType type = hdg->system == PLEX_HDG_NAVIER_STOKES ? KSPFGMRES
+                     : hdg->system == PLEX_HDG_STOKES        ? KSPMINRES
+                     : PlexHDGIsGeneral(hdg)                 ? KSPGMRES
+                                                             : KSPCG;
   KSPType       present;
   PetscBool     same, own = PETSC_TRUE;
 
@@ -406,7 +427,7 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   hdg->kspType = type;
   if (!own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPSetType(hdg->ksp, type));
-  if (PlexHDGIsGeneral(hdg)) PetscCall(KSPGMRESSetRestart(hdg->ksp, 100));
+  if (PlexHDGIsGeneral(hdg) || hdg->system == PLEX_HDG_NAVIER_STOKES) PetscCall(KSPGMRESSetRestart(hdg->ksp, 100));
   PetscCall(KSPSetFromOptions(hdg->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -451,6 +472,10 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   diagonal of preconditioners: K's, with options -plex_hdg_velocity_pc_type and the like in the place of those above, and
   mu over the element's volume. `gmres` and others take a block triangle of the same.
 
+  With `PLEX_HDG_NAVIER_STOKES` it is FGMRES for each step of Newton's method, with a block triangle. -plex_hdg_velocity_pc_type
+  `lu`, the default up to 100,000 unknowns in 2D and 20,000 in 3D, goes with an augmented Lagrangian, whose iterations are few at
+  all Reynolds numbers; `mg` is for small ones and for steps in time.
+
   Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse
   space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls, gives the solver its operators and levels; where
   `KSPSolve()` is called by hand, another type is needed.
@@ -471,7 +496,7 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
     PetscCall(KSPSetOptionsPrefix(hdg->ksp, prefix));
     PetscCall(KSPAppendOptionsPrefix(hdg->ksp, "plex_hdg_"));
     PetscCall(KSPGetPC(hdg->ksp, &pc));
-    if (hdg->system == PLEX_HDG_STOKES) PetscCall(PCSetType(pc, PCSHELL));
+    if (PlexHDGIsFluid(hdg)) PetscCall(PCSetType(pc, PCSHELL));
     else {
       PetscCall(PCSetType(pc, PCMG));
       PetscCall(PCMGSetLevels(pc, 2, NULL));
@@ -541,6 +566,7 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
   PetscValidHeaderSpecific(trace, VEC_CLASSID, 3);
+  PetscCall(PlexHDGCheckLinear(hdg, "PlexHDGSolveTrace()"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCheck(hdg->assembled, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "There is no matrix yet: call PlexHDGAssemble() before PlexHDGSolveTrace()");
@@ -549,7 +575,7 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(PlexHDGSetOperators_Private(hdg));
-  if (hdg->stokes) PetscCall(PlexHDGStokesSolve_Private(hdg, ksp, rhs, trace));
+  if (hdg->stokes) PetscCall(PlexHDGStokesSolve_Private(hdg, ksp, rhs, hdg->stokes->rhs, trace, hdg->stokes->mean));
   else PetscCall(KSPSolve(ksp, rhs, trace));
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
@@ -578,6 +604,9 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
 
   An error where the trace's solver does not converge.
 
+  Of `PLEX_HDG_NAVIER_STOKES` this finds a steady flow by the solver of `PlexHDGGetSNES()`, from the last solution, or
+  from a fluid at rest; an error where it does not converge.
+
   With Neumann's condition on all of the boundary, and lambda 0 everywhere, u is known but for a constant; sources and
   fluxes have to be in balance.
 
@@ -590,6 +619,11 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
   PetscCheck(!hdg->nonlinear, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "kappa depends on u: use PlexHDGSetSNES() and SNESSolve() in the place of PlexHDGSolve()");
   PetscCall(PlexHDGSetUp(hdg));
+  if (hdg->navier) {
+    PetscCall(PlexHDGNavierSolve_Private(hdg));
+    PetscCall(PlexHDGMonitorImage_Private(hdg));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexHDGCreateSolution_Private(hdg));
   if (!hdg->assembled || hdg->args.shift != 0.) { /* of a time step before */
     hdg->args.shift = 0.;
@@ -672,7 +706,8 @@ PetscErrorCode PlexHDGComputeFluxJump(PlexHDG hdg, PetscReal *jump)
   Nf   = PlexHDGBlockSize(hdg);
   n    = mesh->Ne * mesh->faces * Nf;
   PetscCall(VecDuplicate(hdg->trace, &rhs));
-  PetscCall(PlexHDGSolveLocal(hdg, hdg->trace, NULL, NULL, PETSC_TRUE));
+  if (hdg->navier) PetscCall(PlexHDGNavierFluxes_Private(hdg));
+  else PetscCall(PlexHDGSolveLocal(hdg, hdg->trace, NULL, NULL, PETSC_TRUE));
   PetscCall(PlexHDGGather(hdg, rhs));
   PetscCall(PetscMalloc2(n, &b, mesh->nown, &outer));
   if (n) PetscCall(PlexBackendCopyOut(hdg->backend, b, hdg->args.b, sizeof(*b) * n));

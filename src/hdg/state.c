@@ -14,7 +14,7 @@
   is linearized, too; here it is that of u and the trace at each step. In time the trace has no derivative: a
   differential-algebraic system of index 1.
 */
-#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
+#include "navier.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
 static size_t PlexHDGStateU(PlexHDG hdg)
@@ -27,6 +27,19 @@ static size_t PlexHDGStateTrace(PlexHDG hdg)
   return (size_t)hdg->mesh->nown * hdg->reference->Nf;
 }
 
+static size_t PlexHDGStateSize(PlexHDG hdg)
+{
+  return hdg->navier ? PlexHDGNavierSize(hdg) : PlexHDGStateU(hdg) + PlexHDGStateTrace(hdg);
+}
+
+static PetscErrorCode PlexHDGStateCheck(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  if (hdg->system != PLEX_HDG_NAVIER_STOKES)
+    PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexHDGCreateStateVec - Creates a vector of u and the trace
 
@@ -36,7 +49,8 @@ static size_t PlexHDGStateTrace(PlexHDG hdg)
 . hdg - the discretization
 
   Output Parameter:
-. X - of each process first u, then the trace, as `PlexHDGCreateVecs()` has them
+. X - of each process first u, then the trace, as `PlexHDGCreateVecs()` has them; of `PLEX_HDG_NAVIER_STOKES` u, p and the
+      trace, p as `PlexHDGGetPressure()` has it
 
   Level: intermediate
 
@@ -49,9 +63,9 @@ PetscErrorCode PlexHDGCreateStateVec(PlexHDG hdg, Vec *X)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(X, 2);
-  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
+  PetscCall(PlexHDGStateCheck(hdg));
   PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PetscIntCast((PetscCount)(PlexHDGStateU(hdg) + PlexHDGStateTrace(hdg)), &n));
+  PetscCall(PetscIntCast((PetscCount)PlexHDGStateSize(hdg), &n));
   PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), n, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -71,7 +85,7 @@ static PetscErrorCode PlexHDGStateGetTrace(PlexHDG hdg, const PetscScalar X[], P
 static PetscErrorCode PlexHDGStateSetUp(PlexHDG hdg)
 {
   PetscFunctionBegin;
-  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
+  PetscCall(PlexHDGStateCheck(hdg));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCreateSolution_Private(hdg));
   if (!hdg->delta) {
@@ -103,6 +117,10 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
   PlexHDGArgs args;
 
   PetscFunctionBegin;
+  if (hdg->system == PLEX_HDG_NAVIER_STOKES) {
+    PetscCall(PlexHDGNavierResidual_Private(hdg, X, Xdot, F));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexHDGStateSetUp(hdg)); /* coefficients may be others than at the last call */
   Nf   = hdg->reference->Nf;
   rows = hdg->mesh->Ne * hdg->mesh->faces;
@@ -137,9 +155,16 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
 }
 
 /* K of the problem linearized about X, with lambda + shift */
-static PetscErrorCode PlexHDGStateJacobian(PlexHDG hdg, Vec X, PetscReal shift)
+static PetscErrorCode PlexHDGStateJacobian(PlexHDG hdg, SNES snes, Vec X, PetscReal shift)
 {
+  PetscInt iteration = PETSC_INT_MAX; /* steps in time start from near by */
+
   PetscFunctionBegin;
+  if (hdg->system == PLEX_HDG_NAVIER_STOKES) {
+    if (snes) PetscCall(SNESGetIterationNumber(snes, &iteration));
+    PetscCall(PlexHDGNavierJacobian_Private(hdg, iteration, X, shift));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexHDGStateSetUp(hdg));
   if (hdg->nonlinear) PetscCall(PlexHDGStateResidual(hdg, X, NULL, PETSC_TRUE, NULL));
   else if (hdg->assembled && hdg->args.shift == shift) PetscFunctionReturn(PETSC_SUCCESS); /* as it was */
@@ -179,6 +204,10 @@ static PetscErrorCode PlexHDGStateApply(PC pc, Vec r, Vec z)
 
   PetscFunctionBegin;
   PetscCall(PCShellGetContext(pc, &hdg));
+  if (hdg->navier) {
+    PetscCall(PlexHDGNavierApply_Private(hdg, pc, r, z));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   Nf   = hdg->reference->Nf;
   rows = hdg->mesh->Ne * hdg->mesh->faces;
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
@@ -233,8 +262,7 @@ static PetscErrorCode PlexHDGAssembleJ(Mat J, Mat P)
 static PetscErrorCode PlexHDGSNESJacobian(SNES snes, Vec X, Mat J, Mat P, void *ctx)
 {
   PetscFunctionBegin;
-  (void)snes;
-  PetscCall(PlexHDGStateJacobian((PlexHDG)ctx, X, 0.));
+  PetscCall(PlexHDGStateJacobian((PlexHDG)ctx, snes, X, 0.));
   PetscCall(PlexHDGAssembleJ(J, P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -242,7 +270,7 @@ static PetscErrorCode PlexHDGSNESJacobian(SNES snes, Vec X, Mat J, Mat P, void *
 /* Matrices of the Jacobian, and a solver that solves with it by static condensation */
 static PetscErrorCode PlexHDGSetSolver(PlexHDG hdg, SNES snes, Mat *J, Mat *P)
 {
-  const PetscInt n = (PetscInt)(PlexHDGStateU(hdg) + PlexHDGStateTrace(hdg));
+  const PetscInt n = (PetscInt)PlexHDGStateSize(hdg);
   KSP            ksp;
   PC             pc;
 
@@ -333,7 +361,7 @@ static PetscErrorCode PlexHDGIJacobian(TS ts, PetscReal t, Vec X, Vec Xdot, Pets
   (void)ts;
   (void)Xdot;
   PetscCall(PlexHDGSetTime(hdg, t));
-  PetscCall(PlexHDGStateJacobian(hdg, X, shift));
+  PetscCall(PlexHDGStateJacobian(hdg, NULL, X, shift));
   PetscCall(PlexHDGAssembleJ(J, P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -425,6 +453,10 @@ PetscErrorCode PlexHDGGetTimeVariable(PlexHDG hdg, PetscReal **time)
   The trace has no derivative by time: a differential-algebraic system of index 1. K, with lambda + 1/(a time step's
   multiple), is assembled again where that, kappa by u, or coefficients by time (`PlexHDGSetTimeVariable()`) have
   changed. Each step is solved as `PlexHDGSetSNES()` says.
+  Of `PLEX_HDG_NAVIER_STOKES` it is rho (du/dt + u . grad u) - div sigma = f, div u = 0, of index 2, as neither the trace
+  nor p has a derivative. Where steps are chosen by errors these are of u alone: by the vector of absolute tolerances, which
+  has `-ts_atol`.
+
   Call this before `TSSetFromOptions()`, and `PlexHDGSetState()` with the solution.
 
   The discretization has to be there as long as the time stepper is used.
@@ -441,7 +473,8 @@ PetscErrorCode PlexHDGSetTS(PlexHDG hdg, TS ts)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
   PetscCall(PlexHDGStateSetUp(hdg));
-  PetscCall(TSSetEquationType(ts, TS_EQ_DAE_IMPLICIT_INDEX1));
+  PetscCall(TSSetEquationType(ts, hdg->navier ? TS_EQ_DAE_IMPLICIT_INDEX2 : TS_EQ_DAE_IMPLICIT_INDEX1));
+  if (hdg->navier) PetscCall(PlexHDGNavierSetTolerances_Private(hdg, ts));
   PetscCall(PlexHDGCreateStateVec(hdg, &F));
   PetscCall(TSSetIFunction(ts, F, PlexHDGIFunction, hdg));
   PetscCall(TSGetSNES(ts, &snes));
@@ -460,7 +493,7 @@ PetscErrorCode PlexHDGSetTS(PlexHDG hdg, TS ts)
 
   Input Parameters:
 + hdg - the discretization
-- X   - u and the trace, of `PlexHDGCreateStateVec()`
+- X   - u and the trace, of `PLEX_HDG_NAVIER_STOKES` with p, of `PlexHDGCreateStateVec()`
 
   Level: intermediate
 
@@ -473,6 +506,7 @@ PetscErrorCode PlexHDGSetState(PlexHDG hdg, Vec X)
   PetscValidHeaderSpecific(X, VEC_CLASSID, 2);
   PetscCall(PlexHDGStateSetUp(hdg));
   PetscCall(PlexHDGStateResidual(hdg, X, NULL, PETSC_FALSE, NULL));
+  if (hdg->navier) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendVecGet(hdg->backend, X, PLEX_READ, &hdg->arrayX));
   PetscCall(PlexBackendVecGet(hdg->backend, hdg->u, PLEX_WRITE, &hdg->arrayU));
   PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayU.array, hdg->arrayX.array,
@@ -502,7 +536,7 @@ static PetscErrorCode PlexHDGProjectMoments(PetscInt Nq, PetscInt n, const Petsc
 
   Input Parameters:
 + hdg  - the discretization
-. func - gives one number at a point
+. func - gives one number at a point, of `PLEX_HDG_NAVIER_STOKES` dim
 - ctx  - its context
 
   Output Parameter:
@@ -522,7 +556,11 @@ PetscErrorCode PlexHDGProjectState(PlexHDG hdg, PlexHDGFn *func, void *ctx, Vec 
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
+  if (hdg->system == PLEX_HDG_NAVIER_STOKES) {
+    PetscCall(PlexHDGNavierProject_Private(hdg, func, ctx, X));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexHDGStateCheck(hdg));
   PetscCall(PlexHDGSetUp(hdg));
   mesh   = hdg->mesh;
   R      = hdg->reference;

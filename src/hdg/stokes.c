@@ -34,7 +34,7 @@
   Logically Collective
 
   Input Parameters:
-+ hdg - the discretization, of `PLEX_HDG_STOKES`
++ hdg - the discretization, of `PLEX_HDG_STOKES` or `PLEX_HDG_NAVIER_STOKES`
 - mu  - the viscosity, positive, in units of a stress times a time; 1 if it is not set
 
   Options Database Key:
@@ -104,7 +104,7 @@ PetscErrorCode PlexHDGGetViscosity(PlexHDG hdg, PetscReal *mu)
   Logically Collective
 
   Input Parameters:
-+ hdg       - the discretization, of `PLEX_HDG_STOKES`
++ hdg       - the discretization, of `PLEX_HDG_STOKES` or `PLEX_HDG_NAVIER_STOKES`
 - symmetric - `PETSC_TRUE`: 2 mu eps(u) - p I with eps(u) = (grad u + grad u^T)/2; `PETSC_FALSE`, which it is if it is not
               set: mu grad u - p I
 

@@ -41,6 +41,7 @@ static inline PetscInt PlexHDGFactorSize(PlexHDG hdg)
 {
   const PetscInt n = hdg->reference->Np + PlexHDGTraceSize(hdg);
 
+  if (hdg->navier) return PlexHDGStokesLocalSize(hdg) * (PlexHDGStokesLocalSize(hdg) + 2 * PlexHDGTraceSize(hdg));
   if (hdg->stokes) return PlexHDGStokesRows(hdg) * PlexHDGStokesLocalSize(hdg);
   if (hdg->elastic)
     return hdg->kept
@@ -65,7 +66,10 @@ PETSC_INTERN PetscErrorCode PlexHDGStokesSetDivergence_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGStokesComputeRHS_Private(PlexHDG);
 /* stokessolve.c: the solver of K; the solve for trace and mean pressures */
 PETSC_INTERN PetscErrorCode PlexHDGStokesGetVelocityKSP_Private(PlexHDG, KSP *);
-PETSC_INTERN PetscErrorCode PlexHDGStokesSolve_Private(PlexHDG, KSP, Vec rhs, Vec trace);
+PETSC_INTERN PetscErrorCode PlexHDGStokesSolve_Private(PlexHDG, KSP, Vec f, Vec g, Vec trace, Vec mean);
+/* stokespressure.c: moves p and its constants so that the mean is zero */
+PETSC_INTERN PetscErrorCode PlexHDGStokesCenter_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGStokesCreateVec_Private(PlexHDG, PetscInt n, Vec *);
 
 /* hoststokes.c */
 PETSC_INTERN PetscErrorCode PlexHDGStokesCondense_Host(PlexHDG, const PlexHDGArgs *);

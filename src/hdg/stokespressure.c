@@ -3,7 +3,7 @@
 #include "stokes.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
-static PetscErrorCode PlexHDGStokesCreateVec(PlexHDG hdg, PetscInt n, Vec *v)
+PetscErrorCode PlexHDGStokesCreateVec_Private(PlexHDG hdg, PetscInt n, Vec *v)
 {
   PetscFunctionBegin;
   PetscCall(VecCreate(PetscObjectComm((PetscObject)hdg), v));
@@ -22,11 +22,11 @@ PetscErrorCode PlexHDGStokesAllocate_Private(PlexHDG hdg)
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * (size_t)Ne * PlexHDGTraceSize(hdg), (void **)&s->args.net));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * Ne, (void **)&s->args.volume));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * Ne, (void **)&s->args.integral));
-  PetscCall(PlexHDGStokesCreateVec(hdg, Ne, &s->mean));
+  PetscCall(PlexHDGStokesCreateVec_Private(hdg, Ne, &s->mean));
   PetscCall(VecDuplicate(s->mean, &s->rhs));
   PetscCall(VecDuplicate(s->mean, &s->scale));
   PetscCall(VecZeroEntries(s->mean));
-  PetscCall(PlexHDGStokesCreateVec(hdg, Ne * hdg->reference->Np, &s->pressure));
+  PetscCall(PlexHDGStokesCreateVec_Private(hdg, Ne * hdg->reference->Np, &s->pressure));
   PetscCall(VecSetBlockSize(s->pressure, hdg->reference->Np));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -47,8 +47,7 @@ PetscErrorCode PlexHDGStokesBeginLocal_Private(PlexHDG hdg, Vec trace, Vec u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Moves p and its constants so that the mean is zero */
-static PetscErrorCode PlexHDGStokesCenter(PlexHDG hdg)
+PetscErrorCode PlexHDGStokesCenter_Private(PlexHDG hdg)
 {
   PlexHDGStokes  s  = hdg->stokes;
   const PetscInt Ne = hdg->mesh->Ne;
@@ -77,7 +76,7 @@ PetscErrorCode PlexHDGStokesEndLocal_Private(PlexHDG hdg)
   PetscFunctionBegin;
   if (s->args.mean) PetscCall(PlexBackendVecRestore(hdg->backend, &s->arrayMean));
   if (s->args.p) PetscCall(PlexBackendVecRestore(hdg->backend, &s->arrayPressure));
-  if (s->args.p && s->closed) PetscCall(PlexHDGStokesCenter(hdg));
+  if (s->args.p && s->closed) PetscCall(PlexHDGStokesCenter_Private(hdg));
   s->args.mean = NULL;
   s->args.p    = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,7 +88,7 @@ PetscErrorCode PlexHDGStokesEndLocal_Private(PlexHDG hdg)
   Not Collective
 
   Input Parameter:
-. hdg - the discretization, of `PLEX_HDG_STOKES`
+. hdg - the discretization, of `PLEX_HDG_STOKES` or `PLEX_HDG_NAVIER_STOKES`
 
   Output Parameter:
 . p - the pressure, [element][function of degree P]; not to be destroyed
@@ -115,7 +114,7 @@ PetscErrorCode PlexHDGGetPressure(PlexHDG hdg, Vec *p)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(p, 2);
-  PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_STOKES, "PlexHDGGetPressure()"));
+  PetscCall(PlexHDGCheckFluid_Private(hdg, "PlexHDGGetPressure()"));
   PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "There is no solution yet: call PlexHDGSolve()");
   *p = hdg->stokes->pressure;
@@ -128,7 +127,7 @@ PetscErrorCode PlexHDGGetPressure(PlexHDG hdg, Vec *p)
   Collective
 
   Input Parameters:
-+ hdg - the discretization, of `PLEX_HDG_STOKES`, after `PlexHDGSolve()`
++ hdg - the discretization, of `PLEX_HDG_STOKES` or `PLEX_HDG_NAVIER_STOKES`, after `PlexHDGSolve()`
 . p   - gives the exact pressure, one number, at a point
 - ctx - its context
 

@@ -14,7 +14,7 @@
   of its preconditioner residuals of t and m have the same units whatever the viscosity is. GMRES takes half as many
   iterations where they are few, and stagnates after restarts where they are not.
 */
-#include "stokes.h"
+#include "navier.h"
 
 PetscErrorCode PlexHDGStokesGetVelocityKSP_Private(PlexHDG hdg, KSP *ksp)
 {
@@ -32,6 +32,7 @@ PetscErrorCode PlexHDGStokesGetVelocityKSP_Private(PlexHDG hdg, KSP *ksp)
     PetscCall(KSPGetPC(s->velocity, &pc));
     PetscCall(PCSetType(pc, PCMG));
     PetscCall(PCMGSetLevels(pc, 2, NULL));
+    if (hdg->navier) PetscCall(PlexHDGNavierSetDefaults_Private(hdg, s->velocity));
     PetscCall(KSPSetFromOptions(s->velocity));
   }
   *ksp = s->velocity;
@@ -51,7 +52,8 @@ static PetscErrorCode PlexHDGStokesApply(PC pc, Vec x, Vec y)
   PetscCall(VecNestGetSubVec(x, 1, &g));
   PetscCall(VecNestGetSubVec(y, 0, &t));
   PetscCall(VecNestGetSubVec(y, 1, &m));
-  PetscCall(VecPointwiseMult(m, s->scale, g));
+  if (hdg->navier) PetscCall(PlexHDGNavierSchur_Private(hdg, g, m));
+  else PetscCall(VecPointwiseMult(m, s->scale, g));
   if (!s->diagonal) {
     PetscCall(VecScale(m, -1.));
     PetscCall(MatMult(s->Bt, m, s->work));
@@ -90,6 +92,7 @@ static PetscErrorCode PlexHDGStokesSetNullSpace(PlexHDG hdg)
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatNullSpaceCreate(comm, PETSC_FALSE, n, v, &space));
   PetscCall(MatSetNullSpace(s->nest, space));
+  if (hdg->navier) PetscCall(MatSetTransposeNullSpace(s->nest, space)); /* what rounding leaves of a right-hand side */
   PetscCall(MatNullSpaceDestroy(&space));
   for (PetscInt k = 0; k < n; ++k) PetscCall(VecDestroy(&v[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -115,15 +118,16 @@ static PetscErrorCode PlexHDGStokesSetMatrix(PlexHDG hdg, Mat K)
   blocks[3] = NULL;
   PetscCall(MatCreateNest(PetscObjectComm((PetscObject)hdg), 2, NULL, 2, NULL, blocks, &s->nest));
   PetscCall(MatNestSetVecType(s->nest, VECNEST));
-  PetscCall(MatSetOption(s->nest, MAT_SYMMETRIC, PETSC_TRUE));
+  if (!hdg->navier) PetscCall(MatSetOption(s->nest, MAT_SYMMETRIC, PETSC_TRUE));
   if (!s->work) PetscCall(MatCreateVecs(s->B, &s->work, NULL));
   PetscCall(PlexHDGStokesSetNullSpace(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGStokesSolve_Private(PlexHDG hdg, KSP ksp, Vec rhs, Vec trace)
+PetscErrorCode PlexHDGStokesSolve_Private(PlexHDG hdg, KSP ksp, Vec f, Vec g, Vec trace, Vec mean)
 {
   PlexHDGStokes s = hdg->stokes;
+  Mat           K = hdg->operator ? hdg->operator : hdg->A;
   Vec           right[2], left[2], b, x;
   PCType        type;
   PetscBool     shell, none;
@@ -135,22 +139,25 @@ PetscErrorCode PlexHDGStokesSolve_Private(PlexHDG hdg, KSP ksp, Vec rhs, Vec tra
   PetscCall(PetscStrcmp(type, PCSHELL, &shell));
   PetscCall(PetscStrcmp(type, PCNONE, &none));
   PetscCheck(shell || none, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
-             "-plex_hdg_pc_type %s: of Stokes's equations the preconditioner is one of two blocks. For the velocity's "
+             "-plex_hdg_pc_type %s: of Stokes's and Navier-Stokes equations the preconditioner is one of two blocks. "
+             "For the velocity's "
              "take -plex_hdg_velocity_pc_type %s",
              type, type);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &s->diagonal, KSPMINRES, KSPSYMMLQ, ""));
-  PetscCall(PlexHDGStokesSetMatrix(hdg, hdg->operator ? hdg->operator : hdg->A));
+  if (hdg->navier) PetscCall(PlexHDGNavierPrepare_Private(hdg, &K, &f, g));
+  PetscCall(PlexHDGStokesSetMatrix(hdg, K));
   PetscCall(KSPSetOperators(ksp, s->nest, s->nest));
   if (shell) {
     PetscCall(PCShellSetContext(pc, hdg));
     PetscCall(PCShellSetApply(pc, PlexHDGStokesApply));
-    PetscCall(PCShellSetName(pc, s->diagonal ? "two levels of K, and mu over volumes"
-                                             : "two levels of K, and mu over volumes, as a block triangle"));
+    PetscCall(PCShellSetName(pc, s->diagonal   ? "two levels of K, and mu over volumes"
+                                 : hdg->navier ? "of K and of its Schur complement, as a block triangle"
+                                               : "two levels of K, and mu over volumes, as a block triangle"));
   }
-  right[0] = rhs;
-  right[1] = s->rhs;
+  right[0] = f;
+  right[1] = g;
   left[0]  = trace;
-  left[1]  = s->mean;
+  left[1]  = mean;
   PetscCall(VecCreateNest(PetscObjectComm((PetscObject)hdg), 2, NULL, right, &b));
   PetscCall(VecCreateNest(PetscObjectComm((PetscObject)hdg), 2, NULL, left, &x));
   PetscCall(KSPSolve(ksp, b, x));

@@ -51,6 +51,8 @@ static PetscErrorCode PlexHDGViewTau(PlexHDG hdg, PetscViewer viewer)
 static PetscErrorCode PlexHDGViewConvection(PlexHDG hdg, PetscViewer viewer)
 {
   PetscFunctionBegin;
+  if (hdg->navier)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "convection: skew-symmetric, upwind, density %g\n", (double)hdg->density));
   if (!hdg->convects) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "convection: %s, upwind, %s, speed at most %g\n",
                                    PlexHDGConvections[hdg->convectionForm],

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Hybridized DG, few curved cells, coefficients in time, its nodes, its changes, elasticity, Stokes's equations, continuous elements and its preconditioner on 2 processes; also with check-gpu, where they share the GPU.
+# Hybridized DG, few curved cells, coefficients in time, its nodes, its changes, elasticity, Stokes's and Navier-Stokes equations, continuous elements and its preconditioner on 2 processes; also with check-gpu, where they share the GPU.
 set -e
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgparallel
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnodes
@@ -11,4 +11,5 @@ ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgconvectionways
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgelastic
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgstokes
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgcg
+${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnavier
 exec ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgprecondition

@@ -529,7 +529,8 @@ static PetscErrorCode TestMessages(void)
   EXPECT("an inflow alone", UseWrong, &wrong[WRONG_BALANCE], "flow out of the domain in all", "PLEX_HDG_NEUMANN");
   EXPECT("LU of all", UseWrong, &wrong[WRONG_PC], "-plex_hdg_pc_type lu", "-plex_hdg_velocity_pc_type lu");
   EXPECT("conjugate gradients", UseWrong, &wrong[WRONG_KSP], "needs a positive definite matrix", "Stokes's equations");
-  EXPECT("a pressure of elasticity", UseWrong, &wrong[WRONG_PRESSURE], "PlexHDGGetPressure() is for the system stokes");
+  EXPECT("a pressure of elasticity", UseWrong, &wrong[WRONG_PRESSURE],
+         "PlexHDGGetPressure() is for the systems stokes and navierstokes");
   EXPECT("component 2 in 2D", UseWrong, &wrong[WRONG_COMPONENT], "Component 2 of the velocity", "0 to 1");
   EXPECT("several problems", UseWrong, &wrong[WRONG_MANY], "PlexHDGSolveMany() is for the system diffusion");
   PetscFunctionReturn(PETSC_SUCCESS);

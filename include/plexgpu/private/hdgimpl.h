@@ -205,6 +205,7 @@ typedef struct _n_PlexHDGCoarse  *PlexHDGCoarse;  /* src/hdg/coarse.c */
 typedef struct _n_PlexHDGSource  *PlexHDGSource;  /* src/hdg/source.c */
 typedef struct _n_PlexHDGElastic *PlexHDGElastic; /* src/hdg/elastic.h */
 typedef struct _n_PlexHDGStokes  *PlexHDGStokes;  /* src/hdg/stokes.h */
+typedef struct _n_PlexHDGNavier  *PlexHDGNavier;  /* src/hdg/navier.h */
 
 struct _p_PlexHDG {
   PETSCHEADER(struct _PlexHDGOps);
@@ -231,6 +232,9 @@ struct _p_PlexHDG {
   PetscBool               lameForced;      /* by an option: in the place of what the function says */
   PetscBool               symmetricStress; /* of Stokes's equations: 2 mu eps(u), else mu grad u */
   PetscBool               viscosityForced; /* by an option, likewise */
+  PetscReal               density;         /* of Navier-Stokes equations */
+  PetscInt                picard;          /* first steps of Newton's method that are Picard's */
+  SNES                    snes;            /* of PlexHDGSolve(), or NULL */
   PlexHDGCoefficientFn   *coefficient;     /* or NULL: kappa, reaction */
   void                   *coefficientCtx;
   PetscReal               kappa, reaction;
@@ -313,13 +317,19 @@ struct _p_PlexHDG {
   PlexHDGCoarse    coarse;       /* of its preconditioner, or NULL */
   PlexHDGSource    sourceKernel; /* or NULL */
   PlexHDGElastic   elastic;      /* of elasticity and Stokes's equations; else NULL */
-  PlexHDGStokes    stokes;       /* of Stokes's equations; else NULL */
+  PlexHDGStokes    stokes;       /* of Stokes's and Navier-Stokes equations; else NULL */
+  PlexHDGNavier    navier;       /* of Navier-Stokes equations; else NULL */
   PlexArray arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 
 /* The coarse space of the preconditioner of type mg, and its kernels; PlexHDGSolve() makes them when it first needs
    them. src/hdg/precondition.c */
 PETSC_EXTERN PetscErrorCode PlexHDGCreateCoarse(PlexHDG);
+
+static inline PetscBool PlexHDGIsFluid(PlexHDG hdg)
+{
+  return (PetscBool)(hdg->system == PLEX_HDG_STOKES || hdg->system == PLEX_HDG_NAVIER_STOKES);
+}
 
 /* Components of u, each with a trace */
 static inline PetscInt PlexHDGComponents(PlexHDG hdg)
@@ -350,10 +360,7 @@ static inline PetscInt PlexHDGSizeQ(PlexHDG hdg)
 {
   PlexHDGReference R = hdg->reference;
 
-  return (hdg->system == PLEX_HDG_ELASTICITY ? R->nab
-          : hdg->system == PLEX_HDG_STOKES   ? R->dim * R->dim
-                                             : R->dim) *
-         R->Np;
+  return (hdg->system == PLEX_HDG_ELASTICITY ? R->nab : PlexHDGIsFluid(hdg) ? R->dim * R->dim : R->dim) * R->Np;
 }
 
 /* K is not symmetric */

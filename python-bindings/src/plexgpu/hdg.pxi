@@ -24,6 +24,11 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGGetViscosity(PlexHDG, PetscReal *)
     PetscErrorCode PlexHDGSetSymmetricStress(PlexHDG, PetscBool)
     PetscErrorCode PlexHDGGetSymmetricStress(PlexHDG, PetscBool *)
+    PetscErrorCode PlexHDGSetDensity(PlexHDG, PetscReal)
+    PetscErrorCode PlexHDGGetDensity(PlexHDG, PetscReal *)
+    PetscErrorCode PlexHDGSetPicard(PlexHDG, PetscInt)
+    PetscErrorCode PlexHDGGetPicard(PlexHDG, PetscInt *)
+    PetscErrorCode PlexHDGGetSNES(PlexHDG, PetscSNES *)
     PetscErrorCode PlexHDGGetPressure(PlexHDG, PetscVec *)
     PetscErrorCode PlexHDGComputePressureError(PlexHDG, void *, void *, PetscReal *)
     PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal)
@@ -316,9 +321,9 @@ cdef class HDG(Object):
     @property
     def system(self):
         """The equations: "diffusion"; "elasticity", of which u is the displacement [dim] and q the stress, xx, xy, yy or
-        xx, xy, xz, yy, yz, zz; or "stokes", of which u is the velocity [dim], q its gradient du_i/dx_j at i dim + j, and
-        `getPressure` has the pressure. Functions of source and conditions of the last two give [dim] numbers. Option
-        -plex_hdg_system."""
+        xx, xy, xz, yy, yz, zz; "stokes" or "navierstokes", of which u is the velocity [dim], q its gradient du_i/dx_j at
+        i dim + j, and `getPressure` has the pressure. Functions of source and conditions of the last three give [dim]
+        numbers. Option -plex_hdg_system."""
         cdef PlexHDGSystem value = <PlexHDGSystem> 0
         CHKERR(PlexHDGGetSystem(self.get(), &value))
         return text(PlexHDGSystems[<int> value])
@@ -346,8 +351,8 @@ cdef class HDG(Object):
 
     @property
     def material(self):
-        """A function f(x, cell) -> (lambda, mu) of each element of "elasticity" or "stokes", where mu is the viscosity and
-        lambda is not read, x[dim] its centroid; None."""
+        """A function f(x, cell) -> (lambda, mu) of each element of "elasticity", "stokes" or "navierstokes", where mu is
+        the viscosity and lambda is not read, x[dim] its centroid; None."""
         return self.material_
 
     @material.setter
@@ -358,7 +363,7 @@ cdef class HDG(Object):
 
     @property
     def viscosity(self):
-        """The viscosity of "stokes", the same everywhere: a positive number. Option -plex_hdg_viscosity."""
+        """The viscosity of "stokes" and "navierstokes", the same everywhere: a positive number. Option -plex_hdg_viscosity."""
         cdef PetscReal mu = 0.
         CHKERR(PlexHDGGetViscosity(self.get(), &mu))
         return mu
@@ -370,8 +375,8 @@ cdef class HDG(Object):
 
     @property
     def symmetricStress(self):
-        """Whether the stress of "stokes" is mu (grad u + grad u^T) - p I; False: mu grad u - p I. Option
-        -plex_hdg_symmetric_stress."""
+        """Whether the stress of "stokes" and "navierstokes" is mu (grad u + grad u^T) - p I; False: mu grad u - p I.
+        Option -plex_hdg_symmetric_stress."""
         cdef PetscBool value = PETSC_FALSE
         CHKERR(PlexHDGGetSymmetricStress(self.get(), &value))
         return bool(value)
@@ -379,6 +384,29 @@ cdef class HDG(Object):
     @symmetricStress.setter
     def symmetricStress(self, value):
         CHKERR(PlexHDGSetSymmetricStress(self.get(), PETSC_TRUE if value else PETSC_FALSE))
+
+    @property
+    def density(self):
+        """The density of "navierstokes": a number, not negative. Option -plex_hdg_density."""
+        cdef PetscReal rho = 0.
+        CHKERR(PlexHDGGetDensity(self.get(), &rho))
+        return rho
+
+    @density.setter
+    def density(self, PetscReal rho):
+        CHKERR(PlexHDGSetDensity(self.get(), rho))
+
+    @property
+    def picard(self):
+        """How many steps are Picard's before those of Newton's method in `solve` of "navierstokes": an integer. Option
+        -plex_hdg_picard."""
+        cdef PetscInt steps = 0
+        CHKERR(PlexHDGGetPicard(self.get(), &steps))
+        return steps
+
+    @picard.setter
+    def picard(self, PetscInt steps):
+        CHKERR(PlexHDGSetPicard(self.get(), steps))
 
     @property
     def diffusion(self):
@@ -549,7 +577,7 @@ cdef class HDG(Object):
         number
             The label's value; None: any.
 
-        Of "elasticity" and "stokes" g is [dim]: the displacement or velocity u, the traction (stress) n, the traction with alpha u added, where alpha stands
+        Of "elasticity", "stokes" and "navierstokes" g is [dim]: the displacement or velocity u, the traction (stress) n, the traction with alpha u added, where alpha stands
         behind g. Of several conditions that hold for a facet the last one is taken; one that no facet has is an error.
         """
         cdef bytes encoded = encode(label)
@@ -573,7 +601,7 @@ cdef class HDG(Object):
         number
             The label's value; None: any.
 
-        Of "elasticity" and "stokes". PlexHDGAddBoundaryComponents().
+        Of "elasticity", "stokes" and "navierstokes". PlexHDGAddBoundaryComponents().
         """
         cdef bytes encoded = encode(label)
         cdef PetscInt which[3]
@@ -628,6 +656,15 @@ cdef class HDG(Object):
     def view_text(self):
         """What `view` prints, as text; empty on all processes but the first."""
         return view_text(self, self.view)
+
+    def getSNES(self):
+        """The nonlinear solver of "navierstokes" in `solve`, with options -plex_hdg_snes_..."""
+        cdef SNES out = SNES()
+        cdef PetscSNES snes = NULL
+        CHKERR(PlexHDGGetSNES(self.get(), &snes))
+        CHKERR(PetscObjectReference(<PetscObject> snes))
+        out.snes = snes
+        return out
 
     def getKSP(self):
         """The solver of the trace's equations, with options -plex_hdg_ksp_... and -plex_hdg_pc_..."""
@@ -755,7 +792,7 @@ cdef class HDG(Object):
         return numpy.asarray(values)[:Ne * components * Np].reshape(Ne, components, Np)
 
     def createStateVec(self):
-        """A vector of u and the trace, the unknowns of `setSNES` and `setTS`."""
+        """A vector of u, of "navierstokes" the pressure, and the trace: the unknowns of `setSNES` and `setTS`."""
         cdef Vec X = Vec()
         with _Together(self, self.update):
             CHKERR(PlexHDGCreateStateVec(self.get(), &X.vec))
@@ -807,7 +844,7 @@ cdef class HDG(Object):
         return numpy.asarray(error)
 
     def getPressure(self):
-        """The pressure of "stokes", a vector [element][function], which stays the discretization's own, after `solve`."""
+        """The pressure of "stokes" and "navierstokes", a vector [element][function], which stays the discretization's own, after `solve`."""
         cdef PetscVec pressure = NULL
         with _Together(self, self.update):
             CHKERR(PlexHDGGetPressure(self.get(), &pressure))

@@ -1,0 +1,76 @@
+/* Navier-Stokes equations: what src/hdg/navier*.c and hostnavier.c share. navier.c has the method */
+#pragma once
+
+#include "stokes.h"
+
+struct _n_PlexHDGNavier {
+  PetscReal    *dU;         /* [dim][Nq][Nu] derivatives of U by reference coordinates at an element's points */
+  PetscReal    *UFace;      /* [faces][Nqf][Nu] U at the faces' points */
+  PetscBool    *outer;      /* [Ne][faces] on the boundary of the domain */
+  PetscBool     about;      /* what follows has a state that local matrices are linearized about; else about zero */
+  PetscBool     newton;     /* all derivatives of convection; else Picard's: the velocity that carries stays */
+  PetscReal    *u;          /* [Ne][dim][Nu] */
+  PetscReal    *trace;      /* [Ne][faces][dim][Nf] with known ones */
+  PetscBLASInt *pivots;     /* [Ne][unknowns of the local problem] */
+  Vec           g;          /* [Ne] right-hand side of the pressure's constants */
+  Vec           state;      /* the last solution of PlexHDGSolve() */
+  Vec           scaled;     /* [Ne] changes of the pressure's constants */
+  Mat           penalty, K; /* B^T W B, and K with it: what the direct solver factors */
+  Mat           pressure;   /* L of naviersolve.c */
+  KSP           pressureKSP;
+  Vec           diagonal, traces[2]; /* 1/D; workspace */
+  PetscReal     gamma;               /* by which the penalty is multiplied; 0: there is none */
+  PetscBool     direct;              /* the velocity's solver is direct */
+  PetscReal     data;                /* residual of u = 0: by which those of Newton's method are measured */
+};
+
+/* Places in a state of one process: u[Ne][dim][Nu], p[Ne][Np], trace[nown][dim][Nf] */
+static inline size_t PlexHDGNavierPlaceP(PlexHDG hdg)
+{
+  return (size_t)hdg->mesh->Ne * hdg->reference->dim * hdg->elastic->Nu;
+}
+
+static inline size_t PlexHDGNavierPlaceTrace(PlexHDG hdg)
+{
+  return PlexHDGNavierPlaceP(hdg) + (size_t)hdg->mesh->Ne * hdg->reference->Np;
+}
+
+static inline size_t PlexHDGNavierSize(PlexHDG hdg)
+{
+  return PlexHDGNavierPlaceTrace(hdg) + (size_t)hdg->mesh->nown * PlexHDGBlockSize(hdg);
+}
+
+/* navierdata.c: tables, and what is kept; made with its mesh, freed with it */
+PETSC_INTERN PetscErrorCode PlexHDGNavierCreate_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGNavierDestroy_Private(PlexHDG);
+/* naviersolve.c: [K B^T; B 0] [dt; dm] = [f; g] */
+PETSC_INTERN PetscErrorCode PlexHDGNavierSetDefaults_Private(PlexHDG, KSP velocity);
+PETSC_INTERN PetscErrorCode PlexHDGNavierPrepare_Private(PlexHDG, Mat *K, Vec *f, Vec g);
+PETSC_INTERN PetscErrorCode PlexHDGNavierSchur_Private(PlexHDG, Vec g, Vec m);
+PETSC_INTERN PetscErrorCode PlexHDGNavierSetOperators_Private(PlexHDG);
+/* navierstate.c: of a state X, what state.c calls. F NULL: the solution's vectors are set from X instead */
+PETSC_INTERN PetscErrorCode PlexHDGNavierResidual_Private(PlexHDG, Vec X, Vec Xdot, Vec F);
+PETSC_INTERN PetscErrorCode PlexHDGNavierJacobian_Private(PlexHDG, PetscInt iteration, Vec X, PetscReal shift);
+PETSC_INTERN PetscErrorCode PlexHDGNavierApply_Private(PlexHDG, PC, Vec r, Vec z);
+PETSC_INTERN PetscErrorCode PlexHDGNavierProject_Private(PlexHDG, PlexHDGFn *, void *ctx, Vec X);
+PETSC_INTERN PetscErrorCode PlexHDGNavierSolve_Private(PlexHDG);
+/* Errors in time are those of u alone */
+PETSC_INTERN PetscErrorCode PlexHDGNavierSetTolerances_Private(PlexHDG, TS);
+/* The moments of all fluxes of the last solution, in args.b */
+PETSC_INTERN PetscErrorCode PlexHDGNavierFluxes_Private(PlexHDG);
+
+/* hostnavier.c */
+PETSC_INTERN PetscErrorCode PlexHDGNavierCondense_Host(PlexHDG, const PlexHDGArgs *);
+/* Residuals of u[Ne][dim][Nu], its derivative ut by time (NULL: zero), p[Ne][Np] and the trace: r and rp (NULL: not
+   wanted), args->b, args->q (likewise). The residual of p's function 0 is left as that of all of the trace */
+typedef struct {
+  const PetscReal *u, *ut, *p;
+  PetscReal       *r, *rp;
+} PlexHDGNavierFields;
+PETSC_INTERN PetscErrorCode PlexHDGNavierResidual_Host(PlexHDG, const PlexHDGArgs *, const PlexHDGNavierFields *);
+/* Of right-hand sides r[Ne][dim][Nu] and rp[Ne][Np] (but for function 0) and a trace (of args, known ones zero): u and p;
+   u NULL: args->b alone, of no trace */
+PETSC_INTERN PetscErrorCode PlexHDGNavierLocal_Host(PlexHDG, const PlexHDGArgs *, const PetscReal r[],
+                                                    const PetscReal rp[], PetscReal u[], PetscReal p[]);
+/* The traces of args with known ones, [Ne][Nt] */
+PETSC_INTERN PetscErrorCode PlexHDGNavierSpread_Private(PlexHDG, const PlexHDGArgs *, PetscReal trace[]);
