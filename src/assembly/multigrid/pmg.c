@@ -17,7 +17,8 @@
 #include <petsc/private/pcmgimpl.h>
 
 #define PLEX_PMG_LEVELS 16 /* most */
-#define PLEX_PMG_STEPS  3 /* of a smoother: with 2 of them, as PCMG has, degree 3 takes more than 15 iterations of CG */
+#define PLEX_PMG_STEPS  4  /* of a smoother */
+#define PLEX_PMG_CYCLES 2  /* of GAMG for degree 1: one alone takes more iterations with each refinement */
 
 typedef struct {
   PetscInt     degree;
@@ -310,6 +311,33 @@ static PetscErrorCode PlexPMGSetNullSpaces(PC pc)
 
 /* ---- The levels as those of PCMG */
 
+/*
+  Degree 1: cycles of GAMG, or one application of what the options name. Two cycles, with coarsening that is not
+  aggressive, keep the iterations nearly those of a direct solver.
+*/
+static PetscErrorCode PlexPMGSetCoarseSolver(PC pc, KSP ksp)
+{
+  const char *prefix;
+  PetscBool   chosen, gamg;
+  PC          own;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &own));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(PCSetType(own, PCGAMG));
+  if (PlexPMGOf(pc)->n == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCGAMGSetAggressiveLevels(own, 0));
+  if (pc->setfromoptionscalled) PetscCall(KSPSetFromOptions(ksp)); /* as PCMG does later */
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, prefix, "-ksp_type", &chosen));
+  PetscCall(PetscObjectTypeCompare((PetscObject)own, PCGAMG, &gamg));
+  if (chosen || !gamg) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPSetType(ksp, KSPRICHARDSON));
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
+  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, PLEX_PMG_CYCLES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Smoothers: Chebyshev, which PCMG has, with the diagonal's blocks of a node's components, where these are blocks */
 static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
 {
@@ -326,9 +354,10 @@ static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
   PetscCall(KSPSetDM(ksp, p->level[l].dm)); /* for the solvers below; the matrix is not made of it */
   PetscCall(KSPSetDMActive(ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
   if (l == 0) {
-    PetscCall(PCSetType(own, PCGAMG));
+    PetscCall(PlexPMGSetCoarseSolver(pc, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(KSPChebyshevSetKind(ksp, KSP_CHEBYSHEV_OPT_FOURTH));
   PetscCall(PCMGSetInterpolation(pc, l, p->level[l].up));
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(PCSetType(own, bs > 1 ? PCPBJACOBI : PCJACOBI));
