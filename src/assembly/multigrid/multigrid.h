@@ -52,3 +52,9 @@ PETSC_INTERN PetscErrorCode PlexLevelUpdateDM(DM fine, DM level);
 /* local vectors of a DM to global ones without addition: [Nl] place of a local dof in a global vector, -1: constrained
    or of another process */
 PETSC_INTERN PetscErrorCode PlexLevelGetPlaces(DM, PetscInt *Nl, int **places);
+/* Makes a PC a PCMG of the meshes from which one was refined, with the space of degree 1 of a DM on the finest one, for
+   assembled matrices of a type. steps: of the smoothers */
+PETSC_INTERN PetscErrorCode PlexGeometricSetLevels(DM mesh, DM space, MatType, PetscInt steps, PC);
+/* The optimal Chebyshev polynomials of the 4th kind in a PCMG's smoothers, unless the options name a kind: after its
+   set-up, since PETSc 3.26's KSPSetFromOptions() sets the 1st kind */
+PETSC_INTERN PetscErrorCode PlexMultigridSetKinds(PC);

@@ -35,7 +35,7 @@ typedef struct {
   PlexPMGLevel  level[PLEX_PMG_LEVELS];
   PlexAssembly  asm_;                               /* for which it is set up; referenced */
   PetscInt      ndegrees, degrees[PLEX_PMG_LEVELS]; /* as asked for; 0: they are halved */
-  PetscBool     rigid, linear;
+  PetscBool     rigid, linear, geometric;
   struct _PCOps mg; /* PCMG's operations */
 } PlexPMG;
 
@@ -127,7 +127,7 @@ static PetscErrorCode PlexPMGCopySettings(PlexAssembly from, PlexAssembly to)
 }
 
 /* A matrix to be assembled: of the DM's type where that is one of AIJ, else of the one that goes with its vectors */
-static PetscErrorCode PlexPMGSetCoarseType(DM fine, DM coarse)
+static PetscErrorCode PlexPMGGetCoarseType(DM fine, MatType *type)
 {
   PetscBool aij, cuda, hip;
 
@@ -135,7 +135,7 @@ static PetscErrorCode PlexPMGSetCoarseType(DM fine, DM coarse)
   PetscCall(PetscStrbeginswith(fine->mattype, MATAIJ, &aij));
   PetscCall(PetscStrendswith(fine->vectype, "cuda", &cuda));
   PetscCall(PetscStrendswith(fine->vectype, "hip", &hip));
-  PetscCall(DMSetMatType(coarse, aij ? fine->mattype : cuda ? MATAIJCUSPARSE : hip ? MATAIJHIPSPARSE : MATAIJ));
+  *type = aij ? fine->mattype : cuda ? MATAIJCUSPARSE : hip ? MATAIJHIPSPARSE : MATAIJ;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,12 +144,13 @@ static PetscErrorCode PlexPMGCreateMatrix(PC pc, PetscInt l)
   PlexPMGLevel *level = &PlexPMGOf(pc)->level[l];
   DM            dm    = PlexPMGOf(pc)->asm_->dm;
   PetscBool     set, flg;
+  MatType       type = MATPLEXGPU;
   char         *kept;
 
   PetscFunctionBegin;
   PetscCall(PetscStrallocpy(level->dm->mattype, &kept)); /* level 0 may be the program's own DM */
-  if (l) PetscCall(DMSetMatType(level->dm, MATPLEXGPU));
-  else PetscCall(PlexPMGSetCoarseType(dm, level->dm));
+  if (!l) PetscCall(PlexPMGGetCoarseType(dm, &type));
+  PetscCall(DMSetMatType(level->dm, type));
   PetscCall(PlexAssemblyCreateMatrix(level->asm_, &level->A));
   PetscCall(DMSetMatType(level->dm, kept));
   PetscCall(PetscFree(kept));
@@ -312,20 +313,27 @@ static PetscErrorCode PlexPMGSetNullSpaces(PC pc)
 /* ---- The levels as those of PCMG */
 
 /*
-  Degree 1: cycles of GAMG, or one application of what the options name. Two cycles, with coarsening that is not
-  aggressive, keep the iterations nearly those of a direct solver.
+  Degree 1: coarser meshes where asked for, else cycles of GAMG, or one application of what the options name. Two cycles,
+  with coarsening that is not aggressive, keep the iterations nearly those of a direct solver.
 */
 static PetscErrorCode PlexPMGSetCoarseSolver(PC pc, KSP ksp)
 {
   const char *prefix;
   PetscBool   chosen, gamg;
+  MatType     type;
+  PlexPMG    *p = PlexPMGOf(pc);
   PC          own;
 
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &own));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
+  if (p->geometric) {
+    PetscCall(PlexPMGGetCoarseType(p->asm_->dm, &type));
+    PetscCall(PlexGeometricSetLevels(p->asm_->dm, p->level[0].dm, type, PLEX_PMG_STEPS, own));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PCSetType(own, PCGAMG));
-  if (PlexPMGOf(pc)->n == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (p->n == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCGAMGSetAggressiveLevels(own, 0));
   if (pc->setfromoptionscalled) PetscCall(KSPSetFromOptions(ksp)); /* as PCMG does later */
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
@@ -357,7 +365,6 @@ static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
     PetscCall(PlexPMGSetCoarseSolver(pc, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(KSPChebyshevSetKind(ksp, KSP_CHEBYSHEV_OPT_FOURTH));
   PetscCall(PCMGSetInterpolation(pc, l, p->level[l].up));
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(PCSetType(own, bs > 1 ? PCPBJACOBI : PCJACOBI));
@@ -446,6 +453,23 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexMoment *at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PCMG's, and what its options have undone */
+static PetscErrorCode PlexPMGSetUpSmoothers(PC pc)
+{
+  const PetscBool first = (PetscBool)!pc->setupcalled;
+  KSP             ksp;
+  PC              coarse;
+
+  PetscFunctionBegin;
+  PetscCall((*PlexPMGOf(pc)->mg.setup)(pc));
+  if (!first) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexMultigridSetKinds(pc));
+  PetscCall(PCMGGetSmoother(pc, 0, &ksp));
+  PetscCall(KSPGetPC(ksp, &coarse));
+  if (PlexPMGOf(pc)->geometric) PetscCall(PlexMultigridSetKinds(coarse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCSetUp_PlexPMG(PC pc)
 {
   PlexPMG     *p = PlexPMGOf(pc);
@@ -461,7 +485,7 @@ static PetscErrorCode PCSetUp_PlexPMG(PC pc)
     PetscCall(PlexPMGCreateLevels(pc, asm_));
   }
   PetscCall(PlexPMGSetMoment(pc, &at));
-  PetscCall((*p->mg.setup)(pc));
+  PetscCall(PlexPMGSetUpSmoothers(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -484,6 +508,9 @@ static PetscErrorCode PCSetFromOptions_PlexPMG(PC pc, PetscOptionItems PetscOpti
                              p->rigid, &p->rigid, NULL));
   PetscCall(PetscOptionsBool("-pc_plexpmg_linear", "The Jacobian depends on neither state nor time", "PCPLEXPMG",
                              p->linear, &p->linear, NULL));
+  PetscCall(PetscOptionsBool("-pc_plexpmg_geometric",
+                             "The meshes from which the DM's was refined are levels below the lowest degree",
+                             "PCPLEXPMG", p->geometric, &p->geometric, NULL));
   PetscOptionsHeadEnd();
   PetscCall(PlexPMGAsk(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
