@@ -6,36 +6,6 @@
   Galerkin's: A_(j-1) = P_j^T A_j P_j. Each mesh has the essential boundaries of the finest one, by the names of labels.
 */
 #include "multigrid.h"
-#include <petsc/private/kspimpl.h>
-#include <petsc/private/pcmgimpl.h>
-
-/* That of one smoother, whose eigenvalues stay */
-static PetscErrorCode PlexSmootherSetKind(KSP ksp)
-{
-  const char *prefix;
-  PetscBool   chebyshev, chosen;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPCHEBYSHEV, &chebyshev));
-  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, prefix, "-ksp_chebyshev_kind", &chosen));
-  if (!chebyshev || chosen) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KSPChebyshevSetKind(ksp, KSP_CHEBYSHEV_OPT_FOURTH));
-  PetscUseTypeMethod(ksp, setup);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexMultigridSetKinds(PC pc)
-{
-  PC_MG *mg = (PC_MG *)pc->data;
-
-  PetscFunctionBegin;
-  for (PetscInt l = 1; l < mg->nlevels; ++l) {
-    PetscCall(PlexSmootherSetKind(mg->levels[l]->smoothd));
-    if (mg->levels[l]->smoothu != mg->levels[l]->smoothd) PetscCall(PlexSmootherSetKind(mg->levels[l]->smoothu));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* A DM of a mesh with the field and the boundaries of another one, for a matrix of the type `mattype` */
 static PetscErrorCode PlexGeometricCreateDM(DM mesh, DM space, MatType mattype, DM *dm)

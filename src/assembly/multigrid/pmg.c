@@ -462,11 +462,10 @@ static PetscErrorCode PlexPMGSetUpSmoothers(PC pc)
 
   PetscFunctionBegin;
   PetscCall((*PlexPMGOf(pc)->mg.setup)(pc));
-  if (!first) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexMultigridSetKinds(pc));
+  PetscCall(PlexSmoothersFinish(pc, first));
   PetscCall(PCMGGetSmoother(pc, 0, &ksp));
   PetscCall(KSPGetPC(ksp, &coarse));
-  if (PlexPMGOf(pc)->geometric) PetscCall(PlexMultigridSetKinds(coarse));
+  if (PlexPMGOf(pc)->geometric) PetscCall(PlexSmoothersFinish(coarse, first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -516,6 +515,64 @@ static PetscErrorCode PCSetFromOptions_PlexPMG(PC pc, PetscOptionItems PetscOpti
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* On this process: operators and plans without a matrix; diagonals or their blocks; transfers; the assembled matrix;
+   vectors */
+static PetscErrorCode PlexPMGGetBytes(PC pc, double bytes[5])
+{
+  PlexPMG *p = PlexPMGOf(pc);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 5; ++k) bytes[k] = 0.0;
+  for (PetscInt l = 0; l < p->n; ++l) {
+    PlexPMGLevel *level = &p->level[l];
+    Mat           A     = level->A ? level->A : pc->pmat;
+    MatInfo       info;
+    PetscInt      n, bs;
+    PetscBool     acts;
+    PlexTransfer  up;
+    double        more;
+
+    PetscCall(MatGetLocalSize(A, &n, NULL));
+    PetscCall(MatGetBlockSize(A, &bs));
+    PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATPLEXGPU, &acts));
+    if (acts) {
+      PetscCall(PlexAssemblyGetPlanBytes_Private(level->asm_, &more));
+      bytes[0] += info.memory + more;
+    } else if (!l) bytes[3] += info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) + (double)sizeof(PetscInt) * n;
+    if (l) bytes[1] += (double)sizeof(PetscScalar) * n * bs;
+    if (level->down) {
+      PetscCall(PlexTransferGetBytes(level->down, &more));
+      bytes[2] += more;
+    }
+    if (level->up) {
+      PetscCall(PlexTransferOfMatrix(level->up, &up));
+      PetscCall(PlexTransferGetBytes(up, &more));
+      bytes[2] += more;
+    }
+  }
+  PetscCall(PlexSmoothersGetBytes(pc, &bytes[4]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexPMGViewMemory(PC pc, PetscViewer viewer)
+{
+  double   bytes[5];
+  PetscInt N;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPMGGetBytes(pc, bytes));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, bytes, 5, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)pc)));
+  PetscCall(MatGetSize(pc->pmat, &N, NULL));
+  for (PetscInt k = 0; k < 5; ++k) bytes[k] /= (double)PetscMax(N, 1);
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "    Bytes a dof of the finest level: operators %.4g, diagonals %.4g, transfers "
+                                   "%.4g, "
+                                   "matrix of the lowest degree %.4g, vectors %.4g\n",
+                                   bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCView_PlexPMG(PC pc, PetscViewer viewer)
 {
   PlexPMG  *p = PlexPMGOf(pc);
@@ -529,6 +586,7 @@ static PetscErrorCode PCView_PlexPMG(PC pc, PetscViewer viewer)
   for (PetscInt l = p->n - 1; l >= 0; --l)
     PetscCall(PetscViewerASCIIPrintf(viewer, " %" PetscInt_FMT, p->level[l].degree));
   PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscCall(PlexPMGViewMemory(pc, viewer));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
