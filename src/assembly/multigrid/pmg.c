@@ -457,6 +457,7 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexMoment *at)
 static PetscErrorCode PlexPMGSetUpSmoothers(PC pc)
 {
   const PetscBool first = (PetscBool)!pc->setupcalled;
+  PetscBool       meshes;
   KSP             ksp;
   PC              coarse;
 
@@ -465,7 +466,8 @@ static PetscErrorCode PlexPMGSetUpSmoothers(PC pc)
   PetscCall(PlexSmoothersFinish(pc, first));
   PetscCall(PCMGGetSmoother(pc, 0, &ksp));
   PetscCall(KSPGetPC(ksp, &coarse));
-  if (PlexPMGOf(pc)->geometric) PetscCall(PlexSmoothersFinish(coarse, first));
+  PetscCall(PetscObjectTypeCompare((PetscObject)coarse, PCMG, &meshes)); /* the options may name another type */
+  if (meshes && PlexPMGOf(pc)->geometric) PetscCall(PlexSmoothersFinish(coarse, first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
