@@ -9,7 +9,7 @@
   patterns, plans and kernels stay.
 
   Source: Ronquist and Patera (1987), J. Sci. Comput. 2, 389-406; Jacobi within Chebyshev's iteration as smoother: Adams,
-  Brezina, Hu and Tuminaro (2003), J. Comput. Phys. 188, 593-610.
+  Brezina, Hu and Tuminaro (2003), J. Comput. Phys. 188, 593-610; its polynomials: smoothers.c.
 */
 #include "multigrid.h"
 #include "../interface/assemblyimpl.h"
@@ -626,10 +626,14 @@ static PetscErrorCode PCDestroy_PlexPMG(PC pc)
                                             where the program has given its own matrix none; false by default
 . -pc_plexpmg_linear (true|false)         - the Jacobian depends on neither state nor time: levels are then made where the
                                             state of the matrix is not known, too; false by default
-. -mg_levels_ksp_..., -mg_levels_pc_...   - smoothers, those of `PCMG`: by default 3 steps of `KSPCHEBYSHEV` with
-                                            `PCJACOBI`, or `PCPBJACOBI` where the components of nodes are blocks
-- -mg_coarse_ksp_..., -mg_coarse_pc_...   - the solver of the lowest degree, which has an assembled matrix: `PCGAMG` by
-                                            default
+. -pc_plexpmg_geometric (true|false)      - the meshes from which the `DM`'s was refined (`-dm_refine_hierarchy`) are levels
+                                            below the lowest degree; false by default
+. -mg_levels_ksp_..., -mg_levels_pc_...   - smoothers, those of `PCMG`: by default 4 steps of `KSPCHEBYSHEV` with
+                                            polynomials of the optimal 4th kind and `PCJACOBI`, or `PCPBJACOBI` where the
+                                            components of nodes are blocks
+- -mg_coarse_ksp_..., -mg_coarse_pc_...   - the solver of the lowest degree, which has an assembled matrix: by default 2
+                                            cycles (`KSPRICHARDSON`) of `PCGAMG` without aggressive coarsening; of another
+                                            type that is named one application
 
   Level: intermediate
 
@@ -648,6 +652,14 @@ static PetscErrorCode PCDestroy_PlexPMG(PC pc)
   operators. The state is that of P or J of type `MATPLEXGPU`. An assembled P keeps its state if `PCSetFromOptions()`, or
   that of its solver, was called before the Jacobian was computed, with the `DM`.
 
+  With `-pc_plexpmg_geometric` the solver of the lowest degree is a `PCMG` on the matrix of that degree, with a level a mesh
+  and operators of Galerkin's. Iterations then stay where a direct solver has them; with `PCGAMG` they grow a little on
+  irregular meshes. Smoothers of these levels are `-mg_coarse_mg_levels_ksp_...`, and the coarsest mesh has a direct solver,
+  `-mg_coarse_mg_coarse_pc_...`.
+
+  `-ksp_view` and `PCView()` say how many bytes a dof the operators, the diagonals, the transfers, the assembled matrix (not
+  its own preconditioner) and the vectors take.
+
   The null space and the near-null space of the matrix (`MatSetNearNullSpace()`), or of the `DM`
   (`DMSetNearNullSpaceConstructor()`), go to that of the lowest degree.
 
@@ -660,7 +672,8 @@ static PetscErrorCode PCDestroy_PlexPMG(PC pc)
   ./app -dm_mat_type plexgpu -ksp_type cg -pc_type plexpmg -mg_coarse_pc_type gamg
 .ve
 
-  Source: Ronquist and Patera (1987), J. Sci. Comput. 2, 389-406.
+  Source: Ronquist and Patera (1987), J. Sci. Comput. 2, 389-406; the smoother: Lottes (2023), Numer. Linear Algebra Appl. 30,
+  e2518.
 
 .seealso: `MATPLEXGPU`, `PlexAssembly`, `PCMG`, `PCGAMG`, `KSPCHEBYSHEV`, `DMPlexCreateRigidBody()`
 M*/
