@@ -17,7 +17,7 @@ static PetscErrorCode PlexGeometricCreateDM(DM mesh, DM space, MatType mattype, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexGeometricSetLevels(DM mesh, DM space, MatType mattype, PetscInt steps, PC pc)
+PetscErrorCode PlexGeometricSetLevels(DM mesh, DM space, MatType mattype, PetscInt steps, PetscInt cycles, PC pc)
 {
   PetscInt n      = 0;
   DM       coarse = mesh, fine, dm;
@@ -32,6 +32,7 @@ PetscErrorCode PlexGeometricSetLevels(DM mesh, DM space, MatType mattype, PetscI
   PetscCall(PCMGSetLevels(pc, n, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_PMAT));
   PetscCall(PCMGSetNumberSmooth(pc, steps));
+  PetscCall(PCMGMultiplicativeSetCycles(pc, cycles));
   PetscCall(PlexGeometricCreateDM(mesh, space, mattype, &fine));
   for (PetscInt j = n - 1; j > 0; --j) {
     KSP ksp;

@@ -58,7 +58,7 @@ PETSC_INTERN PetscErrorCode PlexLevelUpdateDM(DM fine, DM level);
 PETSC_INTERN PetscErrorCode PlexLevelGetPlaces(DM, PetscInt *Nl, int **places);
 /* Makes a PC a PCMG of the meshes from which one was refined, with the space of degree 1 of a DM on the finest one, for
    assembled matrices of a type. steps: of the smoothers */
-PETSC_INTERN PetscErrorCode PlexGeometricSetLevels(DM mesh, DM space, MatType, PetscInt steps, PC);
+PETSC_INTERN PetscErrorCode PlexGeometricSetLevels(DM mesh, DM space, MatType, PetscInt steps, PetscInt cycles, PC);
 
 /* After a PCMG's set-up, smoothers.c. first: polynomials of the 4th kind, unless options name a kind; PETSc 3.26's
    KSPSetFromOptions() sets the 1st one. Each time: the vectors with which eigenvalues were estimated are freed */

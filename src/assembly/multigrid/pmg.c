@@ -329,7 +329,7 @@ static PetscErrorCode PlexPMGSetCoarseSolver(PC pc, KSP ksp)
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   if (p->geometric) {
     PetscCall(PlexPMGGetCoarseType(p->asm_->dm, &type));
-    PetscCall(PlexGeometricSetLevels(p->asm_->dm, p->level[0].dm, type, PLEX_PMG_STEPS, own));
+    PetscCall(PlexGeometricSetLevels(p->asm_->dm, p->level[0].dm, type, PLEX_PMG_STEPS, PLEX_PMG_CYCLES, own));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PCSetType(own, PCGAMG));
@@ -652,8 +652,8 @@ static PetscErrorCode PCDestroy_PlexPMG(PC pc)
   operators. The state is that of P or J of type `MATPLEXGPU`. An assembled P keeps its state if `PCSetFromOptions()`, or
   that of its solver, was called before the Jacobian was computed, with the `DM`.
 
-  With `-pc_plexpmg_geometric` the solver of the lowest degree is a `PCMG` on the matrix of that degree, with a level a mesh
-  and operators of Galerkin's. Iterations then stay where a direct solver has them; with `PCGAMG` they grow a little on
+  With `-pc_plexpmg_geometric` the solver of the lowest degree are 2 cycles of a `PCMG` on the matrix of that degree, with a
+  level a mesh and operators of Galerkin's. Iterations then stay where a direct solver has them; with `PCGAMG` they grow a little on
   irregular meshes. Smoothers of these levels are `-mg_coarse_mg_levels_ksp_...`, and the coarsest mesh has a direct solver,
   `-mg_coarse_mg_coarse_pc_...`.
 
