@@ -17,6 +17,10 @@ PETSC_INTERN PetscErrorCode PlexElementsTakeTabulation(PlexElements, PetscInt f,
 /* Why PETSc's map of an element's functions to cells of space dimension `dim` is not done here, or its space */
 PETSC_INTERN PetscErrorCode PlexFEGetSpace(PetscFE, PetscInt dim, PetscTabulation, PlexFieldSpace *, const char **why);
 
+/* Whether a dual space is that of Lagrange elements, whole or as a sum over components; order may be NULL */
+PETSC_INTERN PetscErrorCode PlexDualSpaceIsLagrange(PetscDualSpace, PetscBool *lagrange, PetscBool *continuous,
+                                                    PetscInt *order);
+
 /* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of
    each cell. A value of which PETSc changes the sign on the way has ~ of its position. flipped: a cell with such a one,
    -1 where there is none. */

@@ -132,3 +132,34 @@ PetscErrorCode PlexCoordinateTabulate(PetscFE fe, PetscInt nx, PetscInt n, const
   PetscCall(PetscTabulationDestroy(&T));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexDualSpaceIsLagrange(PetscDualSpace dual, PetscBool *lagrange, PetscBool *continuous, PetscInt *order)
+{
+  PetscBool sum;
+  PetscInt  n = 0, form;
+
+  PetscFunctionBegin;
+  *continuous = PETSC_FALSE;
+  if (order) *order = -1;
+  PetscCall(PetscObjectTypeCompare((PetscObject)dual, PETSCDUALSPACESUM, &sum));
+  if (sum) {
+    PetscCall(PetscDualSpaceSumGetNumSubspaces(dual, &n));
+    *lagrange = *continuous = (PetscBool)(n > 0);
+    for (PetscInt i = 0; i < n && *lagrange; ++i) {
+      PetscDualSpace part;
+      PetscBool      same;
+
+      PetscCall(PetscDualSpaceSumGetSubspace(dual, i, &part));
+      PetscCall(PlexDualSpaceIsLagrange(part, lagrange, &same, order));
+      *continuous = (PetscBool)(*continuous && same);
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscObjectTypeCompare((PetscObject)dual, PETSCDUALSPACELAGRANGE, lagrange));
+  if (!*lagrange) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscDualSpaceGetFormDegree(dual, &form)); /* 0: values at points */
+  PetscCall(PetscDualSpaceLagrangeGetContinuity(dual, continuous));
+  if (order) PetscCall(PetscDualSpaceGetOrder(dual, order));
+  *lagrange = (PetscBool)!form;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

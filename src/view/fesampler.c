@@ -6,33 +6,6 @@
 #include "viewimpl.h"
 #include "../dm/elementsimpl.h"
 
-/* Whether a dual space is Lagrange's, or a sum of such ones, as of several components; *continuous becomes false where
-   one is not */
-static PetscErrorCode PlexDualSpaceIsLagrange(PetscDualSpace dual, PetscBool *lagrange, PetscBool *continuous)
-{
-  PetscBool same, issum;
-  PetscInt  n = 0, k;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)dual, PETSCDUALSPACELAGRANGE, lagrange));
-  PetscCall(PetscObjectTypeCompare((PetscObject)dual, PETSCDUALSPACESUM, &issum));
-  if (*lagrange) {
-    PetscCall(PetscDualSpaceGetFormDegree(dual, &k)); /* 0: values at points */
-    *lagrange = (PetscBool)!k;
-    PetscCall(PetscDualSpaceLagrangeGetContinuity(dual, &same));
-    *continuous = (PetscBool)(*continuous && same);
-  }
-  if (issum) PetscCall(PetscDualSpaceSumGetNumSubspaces(dual, &n));
-  for (PetscInt i = 0; i < n; ++i) {
-    PetscDualSpace part;
-
-    PetscCall(PetscDualSpaceSumGetSubspace(dual, i, &part));
-    PetscCall(PlexDualSpaceIsLagrange(part, lagrange, continuous));
-    if (!*lagrange) break;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexFESamplerCheckField(PlexFESampler s, PetscInt f)
 {
   MPI_Comm       comm = PetscObjectComm((PetscObject)s->dm);
@@ -41,7 +14,7 @@ static PetscErrorCode PlexFESamplerCheckField(PlexFESampler s, PetscInt f)
   PetscDualSpace dual;
   PetscSpace     space;
   PetscClassId   id;
-  PetscBool      lagrange;
+  PetscBool      lagrange, continuous;
 
   PetscFunctionBegin;
   PetscCall(DMGetField(s->dm, f, &label, &object));
@@ -60,11 +33,11 @@ static PetscErrorCode PlexFESamplerCheckField(PlexFESampler s, PetscInt f)
   PetscCall(PetscFEGetBasisSpace((PetscFE)object, &space));
   PetscCall(PetscSpaceGetDegree(space, &s->degree[f], NULL));
   PetscCall(PetscFEGetDualSpace((PetscFE)object, &dual));
-  PetscCall(PlexDualSpaceIsLagrange(dual, &lagrange, &s->continuous));
+  PetscCall(PlexDualSpaceIsLagrange(dual, &lagrange, &continuous, NULL));
   PetscCheck(lagrange, comm, PETSC_ERR_SUP,
              "Field %s has no Lagrange elements: project it with DMProjectField() to a DM with some, and view that",
              s->names[f]);
-  if (!s->degree[f]) s->continuous = PETSC_FALSE;
+  if (!continuous || !s->degree[f]) s->continuous = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -492,7 +492,7 @@ static PetscErrorCode TestMessages(void)
   EXPECT("component 2 in 2D", UseWrong, &wrong[0], "Component 2 of the displacement", "0 to 1");
   EXPECT("all components", UseWrong, &wrong[1], "2 components", "PLEX_HDG_DIRICHLET");
   EXPECT("components of diffusion", UseWrong, &wrong[2], "PlexHDGAddBoundaryComponents()",
-         "systems elasticity and stokes", "-plex_hdg_system");
+         "systems elasticity, stokes and navierstokes", "-plex_hdg_system");
   EXPECT("convection", UseWrong, &wrong[3], "Convection is for the system diffusion", "-plex_hdg_system");
   EXPECT("a state", UseWrong, &wrong[4], "A state, for SNES or TS, is for the system diffusion");
   EXPECT("tractions alone on curved cells", UseWrong, &wrong[5], "held by no condition", "a higher -plex_hdg_degree");

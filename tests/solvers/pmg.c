@@ -19,6 +19,7 @@ typedef enum {
   MASS,      /* -lap u + u, nothing is held */
   ELASTIC,   /* components as dimensions, held on a part of the boundary */
   NONLINEAR, /* -div((1 + u^2) grad u) */
+  NEOHOOKE,  /* held and loaded as ELASTIC */
   AUXILIARY, /* a field as coefficient */
   ROBIN,     /* facets: without them all matrices are singular */
 } Form;
@@ -33,14 +34,24 @@ typedef struct {
   const char    *coarse; /* NULL: LU */
 } Case;
 
+static PetscBool Solid(const Case *c)
+{
+  return (PetscBool)(c->form == ELASTIC || c->form == NEOHOOKE);
+}
+
 static PetscBool device = PETSC_FALSE; /* vectors and matrices of CUDA types */
 
 static PetscErrorCode CreateMesh(const Case *c, DM *dm)
 {
-  const PetscInt n[3] = {2, 2, 2};
+  const PetscInt n[3]   = {2, 2, 2};
+  PetscBool      levels = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-pc_plexpmg_geometric", &levels, NULL));
   if (c->cell == HEX) PetscCall(PlexTestHexahedronBox(PETSC_COMM_WORLD, n, PETSC_FALSE, dm));
+  else if (c->form == NEOHOOKE)
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, NULL, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                  dm));
   else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   PetscCall(PlexTestMarkHeld(*dm));
   PetscCall(PlexTestDistributeDefault(dm, 0));
@@ -48,6 +59,8 @@ static PetscErrorCode CreateMesh(const Case *c, DM *dm)
     DM fine;
 
     PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &fine));
+    if (levels) PetscCall(DMSetCoarseDM(fine, *dm));
+    if (levels) PetscCall(DMPlexSetRegularRefinement(fine, PETSC_TRUE));
     PetscCall(DMDestroy(dm));
     *dm = fine;
   }
@@ -121,6 +134,10 @@ static PetscErrorCode SetForm(DM dm, const Case *c)
     PetscCall(PetscDSSetResidual(ds, 0, f0_one, f1_elastic));
     PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_elastic));
     break;
+  case NEOHOOKE:
+    PetscCall(PetscDSSetResidual(ds, 0, f0_load, f1_neohooke));
+    PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_neohooke));
+    break;
   case AUXILIARY:
     PetscCall(PetscDSSetResidual(ds, 0, f0_one, f1_auxiliary));
     PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_auxiliary));
@@ -132,7 +149,7 @@ static PetscErrorCode SetForm(DM dm, const Case *c)
     break;
   }
   if (c->form == MASS) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMGetLabel(dm, c->form == ELASTIC ? "held" : "boundary", &label));
+  PetscCall(DMGetLabel(dm, Solid(c) ? "held" : "boundary", &label));
   if (c->form == ROBIN) PetscCall(SetRobin(dm, ds, label));
   else PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, NULL, NULL, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -147,8 +164,8 @@ static PetscErrorCode CreateProblem(const Case *c, DM *dm)
   PetscFunctionBegin;
   PetscCall(CreateMesh(c, dm));
   PetscCall(DMGetDimension(*dm, &dim));
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_WORLD, dim, c->form == ELASTIC ? dim : 1, c->cell, c->degree,
-                                        PETSC_DETERMINE, &fe));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_WORLD, dim, Solid(c) ? dim : 1, c->cell, c->degree, PETSC_DETERMINE,
+                                        &fe));
   PetscCall(DMAddField(*dm, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(*dm));
@@ -170,7 +187,7 @@ static PetscErrorCode CreateSolver(const Case *c, DM dm, SNES *snes)
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-mg_coarse_pc_type", c->coarse ? c->coarse : "redundant"));
   PetscCall(SNESCreate(PETSC_COMM_WORLD, snes));
-  PetscCall(SNESSetType(*snes, c->form == NONLINEAR ? SNESNEWTONLS : SNESKSPONLY));
+  PetscCall(SNESSetType(*snes, c->form == NONLINEAR || c->form == NEOHOOKE ? SNESNEWTONLS : SNESKSPONLY));
   PetscCall(SNESSetDM(*snes, dm));
   PetscCall(SNESGetKSP(*snes, &ksp));
   PetscCall(KSPSetType(ksp, c->ksp ? c->ksp : KSPCG));
@@ -363,6 +380,49 @@ static PetscErrorCode LookAtNewton(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With options that are set for these solves alone: GAMG's cycles, or coarser meshes, in the place of LU factors */
+static PetscErrorCode LookAtCoarse(Case c, const char option[], const char coarse[], const char what[])
+{
+  PetscInt its[2][2], lu[2];
+  char     name[64];
+
+  PetscFunctionBegin;
+  c.refine = 2;
+  PetscCall(Solve(&c, lu, NULL));
+  PetscCall(PetscOptionsSetValue(NULL, option, "true"));
+  c.coarse = coarse;
+  for (PetscInt r = 0; r < 2; ++r) {
+    c.refine = 1 + r;
+    PetscCall(Solve(&c, its[r], NULL));
+  }
+  PetscCall(PetscOptionsClearValue(NULL, option));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s of degree %d, form %d", DMPolytopeTypes[c.cell], (int)c.degree,
+                          (int)c.form));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0][1] <= 15 && its[1][1] <= 15 && its[1][1] <= lu[1] + 2), name, what,
+                             "%d and %d iterations, with LU %d", (int)its[0][1], (int)its[1][1], (int)lu[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newton's steps take as many iterations of CG on a finer mesh, each with new operators on all levels */
+static PetscErrorCode LookAtNeoHooke(void)
+{
+  Case     c = {QUAD, 2, 0, NEOHOOKE, PLEXBACKENDHOST, NULL, NULL, PCMG}; /* 4^2 and 8^2 cells */
+  PetscInt its[2][2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_geometric", "true"));
+  for (PetscInt r = 0; r < 2; ++r) {
+    c.refine = 1 + r;
+    PetscCall(Solve(&c, its[r], NULL));
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_geometric"));
+  PetscCall(PlexTestReport((PetscBool)(its[0][0] > 2 && its[1][1] <= 15 * its[1][0] &&
+                                       its[1][1] * its[0][0] <= (its[0][1] + 2 * its[0][0]) * its[1][0]),
+                           "neo-Hooke: iterations of a Newton step", "%d of %d steps and %d of %d", (int)its[0][1],
+                           (int)its[0][0], (int)its[1][1], (int)its[1][0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rigid motions of the lowest degree: those of its DM, or those that the program has given its matrix, which are the
    same space */
 static PetscErrorCode GetMotions(PetscBool given, SNES *snes, DM *dm, PetscInt *n, const Vec **motions)
@@ -434,9 +494,9 @@ static PetscErrorCode LookAtMotions(void)
 
 /* ---- The block of a field */
 
-static PetscErrorCode CreateFluid(DM *dm)
+static PetscErrorCode CreateFluid(PetscInt refine, DM *dm)
 {
-  const Case     c   = {TRI, 2, 1, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
+  const Case     c   = {TRI, 2, refine, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
   const PetscInt one = 1;
   DMLabel        label;
   PetscDS        ds;
@@ -446,6 +506,7 @@ static PetscErrorCode CreateFluid(DM *dm)
   PetscCall(CreateMesh(&c, dm));
   for (PetscInt f = 0; f < 2; ++f) {
     PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_WORLD, 2, f ? 1 : 2, TRI, f ? 1 : 2, 2, &fe));
+    PetscCall(PetscObjectSetName((PetscObject)fe, f ? "pressure" : "velocity")); /* of the prefixes of options */
     PetscCall(DMAddField(*dm, NULL, (PetscObject)fe));
     PetscCall(PetscFEDestroy(&fe));
   }
@@ -469,13 +530,13 @@ static PetscErrorCode LookAtSplit(void)
 {
   const char *const options[] = {"-pc_type",
                                  "fieldsplit",
-                                 "-fieldsplit_1_pc_type",
+                                 "-fieldsplit_pressure_pc_type",
                                  "jacobi",
-                                 "-fieldsplit_0_pc_plexpmg_linear",
+                                 "-fieldsplit_velocity_pc_plexpmg_linear",
                                  "true",
-                                 "-fieldsplit_0_mg_coarse_pc_type",
+                                 "-fieldsplit_velocity_mg_coarse_pc_type",
                                  "redundant",
-                                 "-fieldsplit_0_pc_type"};
+                                 "-fieldsplit_velocity_pc_type"};
   const PetscInt    n         = (PetscInt)PETSC_STATIC_ARRAY_LENGTH(options);
   PetscInt          its[2];
   PetscReal         error;
@@ -490,7 +551,7 @@ static PetscErrorCode LookAtSplit(void)
     SNESConvergedReason reason;
 
     PetscCall(PetscOptionsSetValue(NULL, options[n - 1], how ? "redundant" : "plexpmg"));
-    PetscCall(CreateFluid(&dm));
+    PetscCall(CreateFluid(1, &dm));
     PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
     PetscCall(SNESSetType(snes, SNESKSPONLY));
     PetscCall(SNESSetDM(snes, dm));
@@ -512,6 +573,60 @@ static PetscErrorCode LookAtSplit(void)
                              "the block of a velocity", "%d iterations, with LU %d; error %.3g", (int)its[0],
                              (int)its[1], (double)error));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The velocity's block solved by CG, with GAMG for degree 1: iterations of its last solve */
+static PetscErrorCode SolveVelocity(PetscInt refine, PetscInt *its)
+{
+  SNES snes;
+  KSP  ksp, *sub;
+  PC   pc;
+  Vec  u;
+  DM   dm;
+
+  PetscFunctionBegin;
+  PetscCall(CreateFluid(refine, &dm));
+  PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
+  PetscCall(SNESSetType(snes, SNESKSPONLY));
+  PetscCall(SNESSetDM(snes, dm));
+  PetscCall(SNESSetFromOptions(snes));
+  PetscCall(DMCreateGlobalVector(dm, &u));
+  PetscCall(VecSet(u, 0.0));
+  PetscCall(SNESSolve(snes, NULL, u));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCFieldSplitGetSubKSP(pc, NULL, &sub));
+  PetscCall(KSPGetIterationNumber(sub[0], its));
+  PetscCall(PetscFree(sub));
+  PetscCall(VecDestroy(&u));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtVelocity(void)
+{
+  const char *const options[][2] = {
+    {"-ksp_type",                              "fgmres"    },
+    {"-ksp_rtol",                              "1e-2"      },
+    {"-pc_type",                               "fieldsplit"},
+    {"-fieldsplit_pressure_pc_type",           "jacobi"    },
+    {"-fieldsplit_velocity_ksp_type",          "cg"        },
+    {"-fieldsplit_velocity_ksp_rtol",          "1e-8"      },
+    {"-fieldsplit_velocity_pc_type",           "plexpmg"   },
+    {"-fieldsplit_velocity_pc_plexpmg_linear", "true"      },
+  };
+  PetscInt its[2];
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k)
+    PetscCall(PetscOptionsSetValue(NULL, options[k][0], options[k][1]));
+  for (PetscInt r = 0; r < 2; ++r) PetscCall(SolveVelocity(1 + r, &its[r]));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k)
+    PetscCall(PetscOptionsClearValue(NULL, options[k][0]));
+  PetscCall(PlexTestReport((PetscBool)(its[0] > 2 && its[1] <= 15 && its[1] <= its[0] + 2),
+                           "fieldsplit: iterations of a velocity's block", "%d and %d", (int)its[0], (int)its[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -578,6 +693,9 @@ static PetscErrorCode LookAtMessages(void)
   PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_degrees", "3,3,1"));
   EXPECT("degrees that do not fall", SolveWrong, &c, "have to fall");
   PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_degrees"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_geometric", "true"));
+  EXPECT("meshes that were not refined", SolveWrong, &c, "-pc_plexpmg_geometric", "-dm_refine_hierarchy");
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_geometric"));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_rigid_body", "true"));
   EXPECT("rigid motions of a scalar", SolveWrong, &c, "-pc_plexpmg_rigid_body", "1 components");
   PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_rigid_body"));
@@ -591,6 +709,7 @@ static PetscErrorCode LookAtFew(void)
 {
   const Case transfers = {TRI, 4, 0, ELASTIC, PLEXBACKENDHOST, NULL, NULL, NULL};
   const Case laplace   = {TRI, 4, 1, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
+  const Case meshes    = {TRI, 4, 1, LAPLACE, PLEXBACKENDHOST, NULL, NULL, PCMG};
   const Case boxes     = {HEX, 2, 1, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
   const Case newton    = {QUAD, 2, 0, NONLINEAR, PLEXBACKENDHOST, MATAIJ, KSPGMRES, NULL};
   const Case others[]  = {
@@ -604,6 +723,9 @@ static PetscErrorCode LookAtFew(void)
   PetscCall(Solve(&laplace, its, NULL));
   PetscCall(Solve(&boxes, its, NULL));
   PetscCall(Solve(&newton, its, NULL));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_geometric", "true"));
+  PetscCall(Solve(&meshes, its, NULL));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_geometric"));
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(Solve(&others[k], its, NULL));
     PetscCall(PlexTestReport((PetscBool)(its[1] <= 15),
@@ -631,9 +753,14 @@ static PetscErrorCode LookAtHost(void)
   PetscCall(LookAtRefinement((Case){HEX, 2, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 1));
   PetscCall(LookAtTetrahedra());
   PetscCall(LookAtRefinement(elastic, 1));
+  PetscCall(LookAtCoarse(elastic, "-pc_plexpmg_rigid_body", PCGAMG, "iterations with GAMG"));
+  elastic.form = LAPLACE;
+  PetscCall(LookAtCoarse(elastic, "-pc_plexpmg_geometric", PCMG, "iterations with coarser meshes"));
+  PetscCall(LookAtNeoHooke());
   PetscCall(LookAtMotions());
   PetscCall(LookAtNewton());
   PetscCall(LookAtSplit());
+  PetscCall(LookAtVelocity());
   PetscCall(LookAtMessages());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,6 +13,11 @@ static void f0_one(POINT, ARGUMENTS, PetscScalar f0[])
   for (PetscInt c = 0; c < uOff[1]; ++c) f0[c] = -1.;
 }
 
+static void f0_load(POINT, ARGUMENTS, PetscScalar f0[])
+{
+  for (PetscInt c = 0; c < uOff[1]; ++c) f0[c] = -0.1;
+}
+
 static void f0_mass(POINT, ARGUMENTS, PetscScalar f0[])
 {
   f0[0] = u[0] - x[0];
@@ -77,6 +82,41 @@ static void g3_elastic(POINT, PetscReal shift, ARGUMENTS, PetscScalar g3[])
       g3[((c * dim + d) * dim + c) * dim + d] += 1.;
     }
   }
+}
+
+/* Plane strain of a compressible neo-Hookean material, mu = 1, lambda = 2: P = F - F^-T + 2 ln(J) F^-T. inverse: F^-1 */
+static PetscScalar neohooke(const PetscScalar u_x[], PetscScalar F[4], PetscScalar inverse[4])
+{
+  PetscScalar J;
+
+  for (PetscInt d = 0; d < 4; ++d) F[d] = u_x[d] + (d % 3 ? 0. : 1.);
+  J          = F[0] * F[3] - F[1] * F[2];
+  inverse[0] = F[3] / J;
+  inverse[1] = -F[1] / J;
+  inverse[2] = -F[2] / J;
+  inverse[3] = F[0] / J;
+  return J;
+}
+
+static void f1_neohooke(POINT, ARGUMENTS, PetscScalar f1[])
+{
+  PetscScalar F[4], inverse[4], s = 2. * PetscLogScalar(neohooke(u_x, F, inverse)) - 1.;
+
+  for (PetscInt i = 0; i < 2; ++i)
+    for (PetscInt A = 0; A < 2; ++A) f1[i * 2 + A] = F[i * 2 + A] + s * inverse[A * 2 + i];
+}
+
+static void g3_neohooke(POINT, PetscReal shift, ARGUMENTS, PetscScalar g3[])
+{
+  PetscScalar F[4], inverse[4], s = 1. - 2. * PetscLogScalar(neohooke(u_x, F, inverse));
+
+  for (PetscInt i = 0; i < 2; ++i)
+    for (PetscInt j = 0; j < 2; ++j)
+      for (PetscInt A = 0; A < 2; ++A)
+        for (PetscInt B = 0; B < 2; ++B)
+          g3[((i * 2 + j) * 2 + A) * 2 + B] = (i == j && A == B ? 1. : 0.) +
+                                              s * inverse[A * 2 + j] * inverse[B * 2 + i] +
+                                              2. * inverse[A * 2 + i] * inverse[B * 2 + j];
 }
 
 /* A velocity and a pressure of a fluid that can be compressed: -lap u + grad p = 1, div u + p = x_0 */

@@ -164,6 +164,8 @@ PETSC_INTERN PetscErrorCode PlexApplyRead_Private(const char prefix[], PetscBool
 #define PLEX_KEEP_MOMENT "PlexAssemblyKeepMoment_C"
 PETSC_INTERN PetscErrorCode MatPlexGPUGetMoment_Private(Mat, PlexAssembly *asm_, const PlexMoment **);
 PETSC_INTERN PetscErrorCode MatPlexGPUKeepMoment_Private(Mat, PlexAssembly, const PlexMoment *);
+/* Of the plans of actions on this process, in the backend's memory */
+PETSC_INTERN PetscErrorCode PlexAssemblyGetPlanBytes_Private(PlexAssembly, double *bytes);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
 /* Lets mass matrices of a DM be assembled here, those of DMCreateMassMatrix() and of ...Lumped(): mass.c */

@@ -360,6 +360,19 @@ static PetscErrorCode MatGetBytes_PlexGPU(Mat A, double *bytes, double *stored)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexAssemblyGetPlanBytes_Private(PlexAssembly asm_, double *bytes)
+{
+  PetscFunctionBegin;
+  *bytes = 0.0;
+  for (PetscInt k = 0; k < PLEX_ACTIONS; ++k) {
+    for (PlexAssembly term = asm_->action[k]; term; term = term->next) {
+      *bytes += term->product[PLEX_RESIDUAL].memory.bytes;
+      if (term->xDevice) *bytes += (double)sizeof(PetscReal) * term->elements->Nx * term->elements->dim;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatGetInfo_PlexGPU(Mat A, MatInfoType which, MatInfo *info)
 {
   MPI_Op op = which == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM;
@@ -381,7 +394,7 @@ static PetscErrorCode MatView_PlexGPU(Mat A, PetscViewer viewer)
   Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
   PetscBool    ascii;
   MatInfo      info;
-  double       bytes, stored;
+  double       bytes, stored, plans = 0.0;
   PetscInt     N;
 
   PetscFunctionBegin;
@@ -397,6 +410,11 @@ static PetscErrorCode MatView_PlexGPU(Mat A, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  the Jacobian at a state, without entries: %.0f bytes, %.4g a row\n",
                                      info.memory, info.memory / (double)PetscMax(N, 1)));
   if (stored > 0.0) PetscCall(PetscViewerASCIIPrintf(viewer, "  of these stored coefficients: %.0f bytes\n", stored));
+  if (a->asm_) PetscCall(PlexAssemblyGetPlanBytes_Private(a->asm_, &plans));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &plans, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)A)));
+  if (plans > 0.0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  plans of the products, which matrices share: %.0f bytes, %.4g a row\n",
+                                     plans, plans / (double)PetscMax(N, 1)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

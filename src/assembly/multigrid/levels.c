@@ -48,25 +48,6 @@ PetscErrorCode PlexLevelGetPlaces(DM dm, PetscInt *Nl, int **places)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether a dual space is that of continuous Lagrange elements, whole or as a sum over components, and its order */
-static PetscErrorCode PlexLevelIsLagrange(PetscDualSpace dual, PetscBool *is, PetscInt *order)
-{
-  PetscBool sum;
-  PetscInt  form = 0;
-
-  PetscFunctionBegin;
-  *order = -1;
-  PetscCall(PetscObjectTypeCompare((PetscObject)dual, PETSCDUALSPACESUM, &sum));
-  if (sum) PetscCall(PetscDualSpaceSumGetSubspace(dual, 0, &dual));
-  PetscCall(PetscObjectTypeCompare((PetscObject)dual, PETSCDUALSPACELAGRANGE, is));
-  if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscDualSpaceGetFormDegree(dual, &form));
-  PetscCall(PetscDualSpaceLagrangeGetContinuity(dual, is));
-  PetscCall(PetscDualSpaceGetOrder(dual, order));
-  *is = (PetscBool)(*is && form == 0);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The standard element of a degree on the cells of another one */
 static PetscErrorCode PlexLevelCreateStandard(PetscFE fine, PetscInt degree, PetscFE *fe)
 {
@@ -95,7 +76,7 @@ PetscErrorCode PlexLevelGetDegree(DM dm, PetscInt *degree)
   PetscClassId   id;
   PetscDualSpace dual;
   DMLabel        label;
-  PetscBool      lagrange = PETSC_FALSE;
+  PetscBool      lagrange = PETSC_FALSE, continuous = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(DMGetNumFields(dm, &Nf));
@@ -114,8 +95,9 @@ PetscErrorCode PlexLevelGetDegree(DM dm, PetscInt *degree)
   PetscCall(PetscObjectGetClassId((PetscObject)fe, &id));
   if (id == PETSCFE_CLASSID) {
     PetscCall(PetscFEGetDualSpace(fe, &dual));
-    PetscCall(PlexLevelIsLagrange(dual, &lagrange, degree));
+    PetscCall(PlexDualSpaceIsLagrange(dual, &lagrange, &continuous, degree));
   }
+  lagrange = (PetscBool)(lagrange && continuous);
   if (lagrange && *degree > 0) {
     PetscCall(PlexLevelCreateStandard(fe, *degree, &same));
     PetscCall(PetscFEGetDimension(same, &standard));
@@ -147,7 +129,7 @@ static PetscErrorCode PlexLevelCreateFE(DM dm, PetscInt degree, PetscFE *fe)
   PetscDualSpace  dual;
   PetscQuadrature q;
   PetscInt        naux, order;
-  PetscBool       same, lagrange;
+  PetscBool       same, lagrange, continuous;
 
   PetscFunctionBegin;
   PetscCall(DMGetDS(dm, &ds));
@@ -155,7 +137,7 @@ static PetscErrorCode PlexLevelCreateFE(DM dm, PetscInt degree, PetscFE *fe)
   PetscCall(PlexLevelCreateStandard(fine, degree, fe));
   PetscCall(DMGetNumAuxiliaryVec(dm, &naux));
   PetscCall(PetscFEGetDualSpace(fine, &dual));
-  PetscCall(PlexLevelIsLagrange(dual, &lagrange, &order));
+  PetscCall(PlexDualSpaceIsLagrange(dual, &lagrange, &continuous, &order));
   PetscCall(PlexLevelCreateStandard(fine, order, &standard));
   PetscCall(PlexLevelSameQuadrature(fine, standard, &same));
   PetscCall(PetscFEDestroy(&standard));

@@ -9,7 +9,7 @@
   patterns, plans and kernels stay.
 
   Source: Ronquist and Patera (1987), J. Sci. Comput. 2, 389-406; Jacobi within Chebyshev's iteration as smoother: Adams,
-  Brezina, Hu and Tuminaro (2003), J. Comput. Phys. 188, 593-610.
+  Brezina, Hu and Tuminaro (2003), J. Comput. Phys. 188, 593-610; its polynomials: smoothers.c.
 */
 #include "multigrid.h"
 #include "../interface/assemblyimpl.h"
@@ -17,7 +17,8 @@
 #include <petsc/private/pcmgimpl.h>
 
 #define PLEX_PMG_LEVELS 16 /* most */
-#define PLEX_PMG_STEPS  3 /* of a smoother: with 2 of them, as PCMG has, degree 3 takes more than 15 iterations of CG */
+#define PLEX_PMG_STEPS  4  /* of a smoother */
+#define PLEX_PMG_CYCLES 2  /* of GAMG for degree 1: one alone takes more iterations with each refinement */
 
 typedef struct {
   PetscInt     degree;
@@ -34,7 +35,7 @@ typedef struct {
   PlexPMGLevel  level[PLEX_PMG_LEVELS];
   PlexAssembly  asm_;                               /* for which it is set up; referenced */
   PetscInt      ndegrees, degrees[PLEX_PMG_LEVELS]; /* as asked for; 0: they are halved */
-  PetscBool     rigid, linear;
+  PetscBool     rigid, linear, geometric;
   struct _PCOps mg; /* PCMG's operations */
 } PlexPMG;
 
@@ -126,7 +127,7 @@ static PetscErrorCode PlexPMGCopySettings(PlexAssembly from, PlexAssembly to)
 }
 
 /* A matrix to be assembled: of the DM's type where that is one of AIJ, else of the one that goes with its vectors */
-static PetscErrorCode PlexPMGSetCoarseType(DM fine, DM coarse)
+static PetscErrorCode PlexPMGGetCoarseType(DM fine, MatType *type)
 {
   PetscBool aij, cuda, hip;
 
@@ -134,7 +135,7 @@ static PetscErrorCode PlexPMGSetCoarseType(DM fine, DM coarse)
   PetscCall(PetscStrbeginswith(fine->mattype, MATAIJ, &aij));
   PetscCall(PetscStrendswith(fine->vectype, "cuda", &cuda));
   PetscCall(PetscStrendswith(fine->vectype, "hip", &hip));
-  PetscCall(DMSetMatType(coarse, aij ? fine->mattype : cuda ? MATAIJCUSPARSE : hip ? MATAIJHIPSPARSE : MATAIJ));
+  *type = aij ? fine->mattype : cuda ? MATAIJCUSPARSE : hip ? MATAIJHIPSPARSE : MATAIJ;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,12 +144,13 @@ static PetscErrorCode PlexPMGCreateMatrix(PC pc, PetscInt l)
   PlexPMGLevel *level = &PlexPMGOf(pc)->level[l];
   DM            dm    = PlexPMGOf(pc)->asm_->dm;
   PetscBool     set, flg;
+  MatType       type = MATPLEXGPU;
   char         *kept;
 
   PetscFunctionBegin;
   PetscCall(PetscStrallocpy(level->dm->mattype, &kept)); /* level 0 may be the program's own DM */
-  if (l) PetscCall(DMSetMatType(level->dm, MATPLEXGPU));
-  else PetscCall(PlexPMGSetCoarseType(dm, level->dm));
+  if (!l) PetscCall(PlexPMGGetCoarseType(dm, &type));
+  PetscCall(DMSetMatType(level->dm, type));
   PetscCall(PlexAssemblyCreateMatrix(level->asm_, &level->A));
   PetscCall(DMSetMatType(level->dm, kept));
   PetscCall(PetscFree(kept));
@@ -310,6 +312,40 @@ static PetscErrorCode PlexPMGSetNullSpaces(PC pc)
 
 /* ---- The levels as those of PCMG */
 
+/*
+  Degree 1: coarser meshes where asked for, else cycles of GAMG, or one application of what the options name. Two cycles,
+  with coarsening that is not aggressive, keep the iterations nearly those of a direct solver.
+*/
+static PetscErrorCode PlexPMGSetCoarseSolver(PC pc, KSP ksp)
+{
+  const char *prefix;
+  PetscBool   chosen, gamg;
+  MatType     type;
+  PlexPMG    *p = PlexPMGOf(pc);
+  PC          own;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &own));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  if (p->geometric) {
+    PetscCall(PlexPMGGetCoarseType(p->asm_->dm, &type));
+    PetscCall(PlexGeometricSetLevels(p->asm_->dm, p->level[0].dm, type, PLEX_PMG_STEPS, PLEX_PMG_CYCLES, own));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PCSetType(own, PCGAMG));
+  if (p->n == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCGAMGSetAggressiveLevels(own, 0));
+  if (pc->setfromoptionscalled) PetscCall(KSPSetFromOptions(ksp)); /* as PCMG does later */
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, prefix, "-ksp_type", &chosen));
+  PetscCall(PetscObjectTypeCompare((PetscObject)own, PCGAMG, &gamg));
+  if (chosen || !gamg) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPSetType(ksp, KSPRICHARDSON));
+  PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
+  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, PLEX_PMG_CYCLES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Smoothers: Chebyshev, which PCMG has, with the diagonal's blocks of a node's components, where these are blocks */
 static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
 {
@@ -326,7 +362,7 @@ static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
   PetscCall(KSPSetDM(ksp, p->level[l].dm)); /* for the solvers below; the matrix is not made of it */
   PetscCall(KSPSetDMActive(ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
   if (l == 0) {
-    PetscCall(PCSetType(own, PCGAMG));
+    PetscCall(PlexPMGSetCoarseSolver(pc, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PCMGSetInterpolation(pc, l, p->level[l].up));
@@ -417,6 +453,24 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexMoment *at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PCMG's, and what its options have undone */
+static PetscErrorCode PlexPMGSetUpSmoothers(PC pc)
+{
+  const PetscBool first = (PetscBool)!pc->setupcalled;
+  PetscBool       meshes;
+  KSP             ksp;
+  PC              coarse;
+
+  PetscFunctionBegin;
+  PetscCall((*PlexPMGOf(pc)->mg.setup)(pc));
+  PetscCall(PlexSmoothersFinish(pc, first));
+  PetscCall(PCMGGetSmoother(pc, 0, &ksp));
+  PetscCall(KSPGetPC(ksp, &coarse));
+  PetscCall(PetscObjectTypeCompare((PetscObject)coarse, PCMG, &meshes)); /* the options may name another type */
+  if (meshes && PlexPMGOf(pc)->geometric) PetscCall(PlexSmoothersFinish(coarse, first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCSetUp_PlexPMG(PC pc)
 {
   PlexPMG     *p = PlexPMGOf(pc);
@@ -432,7 +486,7 @@ static PetscErrorCode PCSetUp_PlexPMG(PC pc)
     PetscCall(PlexPMGCreateLevels(pc, asm_));
   }
   PetscCall(PlexPMGSetMoment(pc, &at));
-  PetscCall((*p->mg.setup)(pc));
+  PetscCall(PlexPMGSetUpSmoothers(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -455,8 +509,69 @@ static PetscErrorCode PCSetFromOptions_PlexPMG(PC pc, PetscOptionItems PetscOpti
                              p->rigid, &p->rigid, NULL));
   PetscCall(PetscOptionsBool("-pc_plexpmg_linear", "The Jacobian depends on neither state nor time", "PCPLEXPMG",
                              p->linear, &p->linear, NULL));
+  PetscCall(PetscOptionsBool("-pc_plexpmg_geometric",
+                             "The meshes from which the DM's was refined are levels below the lowest degree",
+                             "PCPLEXPMG", p->geometric, &p->geometric, NULL));
   PetscOptionsHeadEnd();
   PetscCall(PlexPMGAsk(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On this process: operators and plans without a matrix; diagonals or their blocks; transfers; the assembled matrix;
+   vectors */
+static PetscErrorCode PlexPMGGetBytes(PC pc, double bytes[5])
+{
+  PlexPMG *p = PlexPMGOf(pc);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 5; ++k) bytes[k] = 0.0;
+  for (PetscInt l = 0; l < p->n; ++l) {
+    PlexPMGLevel *level = &p->level[l];
+    Mat           A     = level->A ? level->A : pc->pmat;
+    MatInfo       info;
+    PetscInt      n, bs;
+    PetscBool     acts;
+    PlexTransfer  up;
+    double        more;
+
+    PetscCall(MatGetLocalSize(A, &n, NULL));
+    PetscCall(MatGetBlockSize(A, &bs));
+    PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATPLEXGPU, &acts));
+    if (acts) {
+      PetscCall(PlexAssemblyGetPlanBytes_Private(level->asm_, &more));
+      bytes[0] += info.memory + more;
+    } else if (!l) bytes[3] += info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) + (double)sizeof(PetscInt) * n;
+    if (l) bytes[1] += (double)sizeof(PetscScalar) * n * bs;
+    if (level->down) {
+      PetscCall(PlexTransferGetBytes(level->down, &more));
+      bytes[2] += more;
+    }
+    if (level->up) {
+      PetscCall(PlexTransferOfMatrix(level->up, &up));
+      PetscCall(PlexTransferGetBytes(up, &more));
+      bytes[2] += more;
+    }
+  }
+  PetscCall(PlexSmoothersGetBytes(pc, &bytes[4]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexPMGViewMemory(PC pc, PetscViewer viewer)
+{
+  double   bytes[5];
+  PetscInt N;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPMGGetBytes(pc, bytes));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, bytes, 5, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)pc)));
+  PetscCall(MatGetSize(pc->pmat, &N, NULL));
+  for (PetscInt k = 0; k < 5; ++k) bytes[k] /= (double)PetscMax(N, 1);
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "    Bytes a dof of the finest level: operators %.4g, diagonals %.4g, transfers "
+                                   "%.4g, "
+                                   "matrix of the lowest degree %.4g, vectors %.4g\n",
+                                   bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -473,6 +588,7 @@ static PetscErrorCode PCView_PlexPMG(PC pc, PetscViewer viewer)
   for (PetscInt l = p->n - 1; l >= 0; --l)
     PetscCall(PetscViewerASCIIPrintf(viewer, " %" PetscInt_FMT, p->level[l].degree));
   PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscCall(PlexPMGViewMemory(pc, viewer));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -510,10 +626,14 @@ static PetscErrorCode PCDestroy_PlexPMG(PC pc)
                                             where the program has given its own matrix none; false by default
 . -pc_plexpmg_linear (true|false)         - the Jacobian depends on neither state nor time: levels are then made where the
                                             state of the matrix is not known, too; false by default
-. -mg_levels_ksp_..., -mg_levels_pc_...   - smoothers, those of `PCMG`: by default 3 steps of `KSPCHEBYSHEV` with
-                                            `PCJACOBI`, or `PCPBJACOBI` where the components of nodes are blocks
-- -mg_coarse_ksp_..., -mg_coarse_pc_...   - the solver of the lowest degree, which has an assembled matrix: `PCGAMG` by
-                                            default
+. -pc_plexpmg_geometric (true|false)      - the meshes from which the `DM`'s was refined (`-dm_refine_hierarchy`) are levels
+                                            below the lowest degree; false by default
+. -mg_levels_ksp_..., -mg_levels_pc_...   - smoothers, those of `PCMG`: by default 4 steps of `KSPCHEBYSHEV` with
+                                            polynomials of the optimal 4th kind and `PCJACOBI`, or `PCPBJACOBI` where the
+                                            components of nodes are blocks
+- -mg_coarse_ksp_..., -mg_coarse_pc_...   - the solver of the lowest degree, which has an assembled matrix: by default 2
+                                            cycles (`KSPRICHARDSON`) of `PCGAMG` without aggressive coarsening; of another
+                                            type that is named one application
 
   Level: intermediate
 
@@ -532,6 +652,14 @@ static PetscErrorCode PCDestroy_PlexPMG(PC pc)
   operators. The state is that of P or J of type `MATPLEXGPU`. An assembled P keeps its state if `PCSetFromOptions()`, or
   that of its solver, was called before the Jacobian was computed, with the `DM`.
 
+  With `-pc_plexpmg_geometric` the solver of the lowest degree are 2 cycles of a `PCMG` on the matrix of that degree, with a
+  level a mesh and operators of Galerkin's. Iterations then stay where a direct solver has them; with `PCGAMG` they grow a little on
+  irregular meshes. Smoothers of these levels are `-mg_coarse_mg_levels_ksp_...`, and the coarsest mesh has a direct solver,
+  `-mg_coarse_mg_coarse_pc_...`.
+
+  `-ksp_view` and `PCView()` say how many bytes a dof the operators, the diagonals, the transfers, the assembled matrix (not
+  its own preconditioner) and the vectors take.
+
   The null space and the near-null space of the matrix (`MatSetNearNullSpace()`), or of the `DM`
   (`DMSetNearNullSpaceConstructor()`), go to that of the lowest degree.
 
@@ -544,7 +672,8 @@ static PetscErrorCode PCDestroy_PlexPMG(PC pc)
   ./app -dm_mat_type plexgpu -ksp_type cg -pc_type plexpmg -mg_coarse_pc_type gamg
 .ve
 
-  Source: Ronquist and Patera (1987), J. Sci. Comput. 2, 389-406.
+  Source: Ronquist and Patera (1987), J. Sci. Comput. 2, 389-406; the smoother: Lottes (2023), Numer. Linear Algebra Appl. 30,
+  e2518.
 
 .seealso: `MATPLEXGPU`, `PlexAssembly`, `PCMG`, `PCGAMG`, `KSPCHEBYSHEV`, `DMPlexCreateRigidBody()`
 M*/

@@ -190,6 +190,14 @@ PetscErrorCode PlexTransferCreate(DM from, DM to, PlexBackend backend, PlexTrans
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTransferGetBytes(PlexTransfer t, double *bytes)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexTransferGetBytesDevice(t->device, bytes));
+  *bytes += (double)sizeof(int) * t->Ne * (t->Nfrom + t->Nto);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTransferDestroy(PlexTransfer *transfer)
 {
   PlexTransfer t = *transfer;
@@ -386,5 +394,15 @@ PetscErrorCode PlexTransferCreateMatrix(PlexTransfer t, DM from, DM to, Mat *P)
   PetscCall(MatShellSetOperation(*P, MATOP_DESTROY, (PetscErrorCodeFn *)MatDestroy_PlexTransfer));
   PetscCall(DMGetVecType(from, &type));
   PetscCall(MatShellSetVecType(*P, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTransferOfMatrix(Mat P, PlexTransfer *t)
+{
+  PlexInterpolation *p;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(P, &p));
+  *t = p->t;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

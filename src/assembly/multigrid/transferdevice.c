@@ -157,6 +157,13 @@ PetscErrorCode PlexTransferSetPlaces(PlexTransfer t, PetscInt Nl, const int plac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTransferGetBytesDevice(PlexTransferDevice d, double *bytes)
+{
+  PetscFunctionBegin;
+  *bytes = d ? d->memory.bytes : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTransferDestroyDevice(PlexTransferDevice *device)
 {
   PlexTransferDevice d = *device;
