@@ -106,6 +106,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   PetscCall(PlexDGParametersSetFromOptions_Private(dg));
   PetscCall(PlexDGMaterialsSetFromOptions_Private(dg));
   PetscCall(PlexDGDispersionsSetFromOptions_Private(dg));
+  PetscCall(PlexDGSheetsSetFromOptions_Private(dg));
   PetscCall(PlexDGSourcesSetFromOptions_Private(dg));
   PetscCall(PlexDGPMLSetFromOptions_Private(dg));
   PetscCall(PlexDGHelp_Private(dg, PetscOptionsObject));
