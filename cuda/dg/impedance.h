@@ -78,8 +78,7 @@ PLEX_IMPEDANCE_FUNCTION void plex_impedance_sheet(const PlexDGImpedanceArgs *a, 
 {
   const double *numbers = a->numbers + (long long)side * PLEX_IMPEDANCE_NUMBERS;
   const int     link = a->across[side], trace = link / a->turns, turn = link % a->turns, own = a->Ne * a->FACES;
-  const int     face = trace < own ? trace % a->FACES : a->FACES,
-                node = a->meet[(face * a->turns + turn) * a->NFP + m];
+  const int     face = trace < own ? trace % a->FACES : a->FACES, node = a->meet[(face * a->turns + turn) * a->NFP + m];
   double        other[3], back[3];
 
   if (trace < own)
@@ -90,8 +89,7 @@ PLEX_IMPEDANCE_FUNCTION void plex_impedance_sheet(const PlexDGImpedanceArgs *a, 
                          numbers, other, back);
   for (int d = 0; d < 3; ++d) { /* back: of this side's normal */
     const double mean = numbers[PLEX_IMPEDANCE_OWN] * E[d] + numbers[PLEX_IMPEDANCE_OTHER] * other[d],
-                 sum  = h[d] - back[d],
-                 star = numbers[PLEX_IMPEDANCE_MEAN] * mean + numbers[PLEX_IMPEDANCE_SUM] * sum;
+                 sum = h[d] - back[d], star = numbers[PLEX_IMPEDANCE_MEAN] * mean + numbers[PLEX_IMPEDANCE_SUM] * sum;
 
     dE[d] = star - mean - numbers[PLEX_IMPEDANCE_WITHOUT] * sum;
     dh[d] = numbers[PLEX_IMPEDANCE_THROUGH] * star + numbers[PLEX_IMPEDANCE_DAMPING] * (E[d] - other[d]);
@@ -115,7 +113,8 @@ PLEX_IMPEDANCE_FUNCTION void plex_impedance_flux(const PlexDGImpedanceArgs *a, c
     else plex_impedance_sheet(a, s, side, m, E, h, dE, dh);
     for (int d = 0; d < 3; ++d) {
       flux[d * wide + i]       = -n[PLEX_IMPEDANCE_E] * dh[d];
-      flux[(3 + d) * wide + i] = -n[PLEX_IMPEDANCE_H] * (n[(d + 1) % 3] * dE[(d + 2) % 3] - n[(d + 2) % 3] * dE[(d + 1) % 3]);
+      flux[(3 + d) * wide + i] = -n[PLEX_IMPEDANCE_H] *
+                                 (n[(d + 1) % 3] * dE[(d + 2) % 3] - n[(d + 2) % 3] * dE[(d + 1) % 3]);
     }
   }
 }

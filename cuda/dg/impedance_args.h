@@ -9,18 +9,18 @@
 
 /* What the numbers of a side are */
 enum {
-  PLEX_IMPEDANCE_NORMAL   = 0, /* n[3] outward, 0 along z in two dimensions */
-  PLEX_IMPEDANCE_E        = 3, /* Fscale/epsilon and Fscale/mu of the element */
-  PLEX_IMPEDANCE_H        = 4,
-  PLEX_IMPEDANCE_VOLTAGE  = 5, /* of a conductor: beta and gamma */
-  PLEX_IMPEDANCE_CURRENT  = 6,
-  PLEX_IMPEDANCE_OWN      = 5, /* of a sheet: w, and that of the other side */
-  PLEX_IMPEDANCE_OTHER    = 6,
-  PLEX_IMPEDANCE_MEAN     = 7, /* c and d of E*, alpha/(Y- + Y+), G w, and what is more of alpha, over Z- + Z+ */
-  PLEX_IMPEDANCE_SUM      = 8,
-  PLEX_IMPEDANCE_WITHOUT  = 9,
-  PLEX_IMPEDANCE_THROUGH  = 10,
-  PLEX_IMPEDANCE_DAMPING  = 11
+  PLEX_IMPEDANCE_NORMAL  = 0, /* n[3] outward, 0 along z in two dimensions */
+  PLEX_IMPEDANCE_E       = 3, /* Fscale/epsilon and Fscale/mu of the element */
+  PLEX_IMPEDANCE_H       = 4,
+  PLEX_IMPEDANCE_VOLTAGE = 5, /* of a conductor: beta and gamma */
+  PLEX_IMPEDANCE_CURRENT = 6,
+  PLEX_IMPEDANCE_OWN     = 5, /* of a sheet: w, and that of the other side */
+  PLEX_IMPEDANCE_OTHER   = 6,
+  PLEX_IMPEDANCE_MEAN    = 7, /* c and d of E*, alpha/(Y- + Y+), G w, and what is more of alpha, over Z- + Z+ */
+  PLEX_IMPEDANCE_SUM     = 8,
+  PLEX_IMPEDANCE_WITHOUT = 9,
+  PLEX_IMPEDANCE_THROUGH = 10,
+  PLEX_IMPEDANCE_DAMPING = 11
 };
 
 /* Elements with such sides, each once */

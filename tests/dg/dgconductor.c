@@ -1,5 +1,6 @@
-static char help[] = "Boundaries that are good conductors, and thin sheets, of nodal DG: poles of the impedance, reflection and "
-                     "transmission of a pulse at 20 frequencies, energy, types, processes, checkpoints, errors.\n\n";
+static char
+  help[] = "Boundaries that are good conductors, and thin sheets, of nodal DG: poles of the impedance, reflection and "
+           "transmission of a pulse at 20 frequencies, energy, types, processes, checkpoints, errors.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -41,7 +42,8 @@ static PetscErrorCode TestPoles(void)
       for (PetscInt j = 0; j < n; ++j) z -= r[j] * p[j] / (I * w + p[j]);
       most = PetscMax(most, cabs(z / Z - 1.));
     }
-    PetscCall(PetscSNPrintf(of, sizeof(of), "sigma %g, frequencies %g to %g", (double)c[0], (double)c[1], (double)c[2]));
+    PetscCall(PetscSNPrintf(of, sizeof(of), "sigma %g, frequencies %g to %g", (double)c[0], (double)c[1],
+                            (double)c[2]));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " poles, error %.3g\n", of, n, (double)most));
     PetscCall(PlexTestReportOf((PetscBool)(most < 1.001e-3 && error <= 1e-3 && least > 0. && rest >= -1e-14 * R), of,
                                "a sum of passive poles", "error %g and %g, least %g, at frequency 0 %g", (double)most,
@@ -50,11 +52,12 @@ static PetscErrorCode TestPoles(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- A strip along x, epsilon = mu = 1: E_z = f(x - x0 - t) */
+/* ---- A strip along x, epsilon = mu = 1: E = f(x - x0 - t), E_z, or E_y */
 
 #define LENGTH 4.
 #define CELLS  12
 #define WIDTH  0.3
+#define FILM   (LENGTH * 2. / 3.) /* where the sheet is */
 
 static PetscErrorCode Strip(DM *dm)
 {
@@ -62,7 +65,7 @@ static PetscErrorCode Strip(DM *dm)
   PetscReal    corners[4 * (CELLS + 1)];
   PetscScalar *x;
   Vec          coordinates;
-  DMLabel      film;
+  DMLabel      film, wall;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i <= CELLS; ++i)
@@ -88,26 +91,33 @@ static PetscErrorCode Strip(DM *dm)
   PetscCall(VecRestoreArray(coordinates, &x));
   PetscCall(DMSetCoordinatesLocal(*dm, coordinates));
   PetscCall(PlexTestGetLabel(*dm, "film", &film));
+  PetscCall(PlexTestGetLabel(*dm, "wall", &wall));
   PetscCall(DMPlexGetHeightStratum(*dm, 1, &fStart, &fEnd));
   for (PetscInt f = fStart; f < fEnd; ++f) {
     PetscReal at[3], normal[3];
 
     PetscCall(DMPlexComputeCellGeometryFVM(*dm, f, NULL, at, normal));
-    if (PetscAbsReal(at[0] - 0.5 * LENGTH) < 1e-6 && PetscAbsReal(normal[1]) < 1e-6)
-      PetscCall(DMLabelSetValue(film, f, 1));
+    if (PetscAbsReal(at[0] - FILM) < 1e-6 && PetscAbsReal(normal[1]) < 1e-6) PetscCall(DMLabelSetValue(film, f, 1));
+    if (PetscAbsReal(at[0] - LENGTH) < 1e-6) PetscCall(DMLabelSetValue(wall, f, 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  PetscReal x0;
+  PetscBool magnetic; /* E_y and H_z, else E_z and H_y */
+} Incident;
+
 static PetscErrorCode Pulse(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
 {
-  const PetscReal s = (x[0] - *(const PetscReal *)ctx - t) / WIDTH;
+  const Incident *p = (const Incident *)ctx;
+  const PetscReal s = (x[0] - p->x0 - t) / WIDTH;
 
   PetscFunctionBegin;
   (void)dim;
   for (PetscInt f = 0; f < Nf; ++f) u[f] = 0.;
-  u[2] = PetscExpReal(-s * s);
-  u[4] = -u[2];
+  u[p->magnetic ? 1 : 2] = PetscExpReal(-s * s);
+  u[p->magnetic ? 5 : 4] = p->magnetic ? u[1] : -u[2];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,8 +145,8 @@ static PetscErrorCode SignalSee(TS ts, PetscInt step, PetscReal t, Vec U, void *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entry of E_z of the vector that is at (x, 0) */
-static PetscErrorCode FindNode(PlexDG dg, PetscReal x, PetscInt *at)
+/* The entry of a field of the vector that is at (x, 0) */
+static PetscErrorCode FindNode(PlexDG dg, PetscReal x, PetscInt field, PetscInt *at)
 {
   const PetscReal *nodes;
   PetscInt         Ne, Np;
@@ -147,36 +157,39 @@ static PetscErrorCode FindNode(PlexDG dg, PetscReal x, PetscInt *at)
   for (PetscInt e = 0; e < Ne; ++e)
     for (PetscInt i = 0; i < Np; ++i)
       if (PetscAbsReal(nodes[2 * (e * Np + i)] - x) + PetscAbsReal(nodes[2 * (e * Np + i) + 1]) < 1e-9)
-        *at = (6 * e + 2) * Np + i;
+        *at = (6 * e + field) * Np + i;
   PetscCheck(*at >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No node at %g", (double)x);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What comes to x[2] of a pulse that is at x0 in the beginning, over its own transform there */
-static PetscErrorCode Run(PetscReal alpha, const char wall[], PetscReal G, PetscReal x0, const PetscReal x[2],
-                          PetscReal T, Signal *s)
+static PetscErrorCode Run(PetscReal alpha, const char wall[], PetscReal G, PetscReal x0, PetscBool magnetic,
+                          const PetscReal x[2], PetscReal T, Signal *s)
 {
-  DM     dm;
-  PlexDG dg;
-  TS     ts;
-  Vec    U;
+  Incident in = {x0, magnetic};
+  DM       dm;
+  PlexDG   dg;
+  TS       ts;
+  Vec      U;
 
   PetscFunctionBegin;
   PetscCall(Strip(&dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, "maxwell"));
-  PetscCall(PlexDGSetDegree(dg, 6));
+  PetscCall(PlexDGSetDegree(dg, 5));
   PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
   PetscCall(PlexDGSetConstant(dg, "alpha", 1, &alpha));
-  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "pmc"));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, magnetic ? "pec" : "pmc"));
   PetscCall(PlexDGAddBoundary(dg, "sides", 1, "absorbing"));
   PetscCall(PlexDGAddBoundary(dg, "sides", 2, wall));
   if (G > 0.) PetscCall(PlexDGAddSheet(dg, "film", PETSC_DETERMINE, G));
   PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(PlexDGProject(dg, 0., Pulse, &x0, U));
-  *s = (Signal){.at = {0, 0}};
-  for (int k = 0; k < 2; ++k) PetscCall(FindNode(dg, x[k], &s->at[k]));
-  for (int f = 0; f < FREQUENCIES; ++f) s->w[f] = 1. + 8. * f / (FREQUENCIES - 1);
+  PetscCall(PlexDGProject(dg, 0., Pulse, &in, U));
+  *s = (Signal){
+    .at = {0, 0}
+  };
+  for (int k = 0; k < 2; ++k) PetscCall(FindNode(dg, x[k], magnetic ? 1 : 2, &s->at[k]));
+  for (int f = 0; f < FREQUENCIES; ++f) s->w[f] = 1. + 6. * f / (FREQUENCIES - 1);
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
   PetscCall(PlexDGSetTS(dg, ts));
   PetscCall(TSSetMaxTime(ts, T));
@@ -201,10 +214,11 @@ static PetscErrorCode TestReflection(void)
 {
   static const struct {
     PetscReal sigma, epsilon, alpha;
+    PetscBool magnetic;
   } cases[] = {
-    {90., 1., 1.},
-    {90., 0., 0.},
-    {1e4, 1., 1.}
+    {90., 1., 1., PETSC_FALSE},
+    {90., 0., 0., PETSC_TRUE },
+    {1e4, 1., 1., PETSC_TRUE }
   };
   const PetscReal x0 = 0.5 * LENGTH, x[2] = {LENGTH / 6., LENGTH / 6.};
 
@@ -216,7 +230,7 @@ static PetscErrorCode TestReflection(void)
 
     PetscCall(PetscSNPrintf(wall, sizeof(wall), "conductor:%g,0.5,9,1,%g", (double)cases[k].sigma,
                             (double)cases[k].epsilon));
-    PetscCall(Run(cases[k].alpha, wall, 0., x0, x, 20., &s));
+    PetscCall(Run(cases[k].alpha, wall, 0., x0, cases[k].magnetic, x, 20., &s));
     for (int f = 0; f < FREQUENCIES; ++f) {
       const Number Z     = csqrt(I * s.w[f] / (cases[k].sigma + I * s.w[f] * cases[k].epsilon)),
                    found = s.sum[0][f] * cexp(I * s.w[f] * (2. * LENGTH - x0 - x[0]));
@@ -226,8 +240,8 @@ static PetscErrorCode TestReflection(void)
     }
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "sigma %g, alpha %g: reflection within %.2g, E at the wall within %.2g\n",
                           (double)cases[k].sigma, (double)cases[k].alpha, (double)most, (double)sum));
-    PetscCall(PlexTestReportOf((PetscBool)(most < 2e-3 && sum < 0.02), wall,
-                               "(Z - 1)/(Z + 1) at 20 frequencies", "%g, %g of E", (double)most, (double)sum));
+    PetscCall(PlexTestReportOf((PetscBool)(most < 4e-3 && sum < 0.01), wall, "(Z - 1)/(Z + 1) at 20 frequencies",
+                               "%g, %g of E", (double)most, (double)sum));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -250,15 +264,15 @@ static PetscErrorCode TestSheet(void)
     Signal          s;
     char            of[64];
 
-    PetscCall(Run(cases[k][1], "absorbing", G, x0, x, 7., &s));
+    PetscCall(Run(cases[k][1], "absorbing", G, x0, (PetscBool)(k % 2), x, 6., &s));
     for (int f = 0; f < FREQUENCIES; ++f) {
-      most[0] = PetscMax(most[0], cabs(s.sum[0][f] * cexp(I * s.w[f] * (LENGTH - x0 - x[0])) - back) / -back);
+      most[0] = PetscMax(most[0], cabs(s.sum[0][f] * cexp(I * s.w[f] * (2. * FILM - x0 - x[0])) - back) / -back);
       most[1] = PetscMax(most[1], cabs(s.sum[1][f] * cexp(I * s.w[f] * (x[1] - x0)) - through) / through);
     }
     PetscCall(PetscSNPrintf(of, sizeof(of), "sheet of G %g, alpha %g", (double)G, (double)cases[k][1]));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: transmission within %.2g, reflection within %.2g\n", of,
                           (double)most[1], (double)most[0]));
-    PetscCall(PlexTestReportOf((PetscBool)(most[0] < 5e-3 && most[1] < 5e-3), of, "2/(2 + G) goes through",
+    PetscCall(PlexTestReportOf((PetscBool)(most[0] < 4e-3 && most[1] < 4e-3), of, "2/(2 + G) goes through",
                                "%g, back %g", (double)most[1], (double)most[0]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -440,11 +454,13 @@ static PetscErrorCode TestBackend(const char backend[], const char file[])
 {
   static const char *const types[] = {PLEXDGPLAIN, PLEXDGFUSED};
   const PetscBool          host    = (PetscBool)!strcmp(backend, PLEXBACKENDHOST),
-                  device           = (PetscBool)(!host && strcmp(backend, "emulate"));
+                           device  = (PetscBool)(!host && strcmp(backend, "emulate"));
   DM                       dm, whole;
+  PetscMPIInt              size;
 
   PetscFunctionBegin;
-  for (PetscInt dim = 2; dim < 4; ++dim) {
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (PetscInt dim = 2; dim < (size > 1 && !host && !device ? 3 : 4); ++dim) {
     PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, dim, 2, PETSC_FALSE, &dm));
     PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
     PetscCall(PlexTestLabelSides(dm));
@@ -518,7 +534,7 @@ static PetscErrorCode TestErrors(void)
   PetscFunctionBegin;
   PetscCall(Strip(&dm));
   WRONG("no band", "-plex_dg_conductor 100", NULL, NULL, "sigma,from,to", "not 100");
-  WRONG("a band that is none", "-plex_dg_conductor 100,2,1", NULL, NULL, "from angular frequency 2 to 1");
+  WRONG("a band that is none", "-plex_dg_conductor 100,2,1", NULL, NULL, "angular frequency 2. to 1.");
   WRONG("no good conductor", "-plex_dg_conductor 50,1,10", NULL, NULL, "is none at angular frequency 10",
         "-plex_dg_material");
   WRONG("too wide a band", "-plex_dg_conductor 1e12,1,1e9", NULL, NULL, "narrower band");
@@ -529,7 +545,7 @@ static PetscErrorCode TestErrors(void)
         "-plex_dg_impedance");
   WRONG("Runge-Kutta methods", "-plex_dg_conductor 100,1,9", NULL, TSRK, "-ts_type lowstorage", "rk does not");
   WRONG("local time steps", "-plex_dg_conductor 100,1,9", NULL, TSPLEXMULTIRATE, "-ts_type lowstorage");
-  WRONG("curved cells", "-plex_dg_conductor 100,1,9 -plex_dg_curve_sides circle,2,0,30", NULL, NULL, "curved",
+  WRONG("curved cells", "-plex_dg_conductor 100,1,9 -plex_dg_curve_wall circle,0,0.1667,4.003", NULL, NULL, "curved",
         "-plex_dg_impedance");
   PetscCall(PlexTestCapture(SetIt, &(Setting){dm, options, NULL, NULL, text}, text, sizeof(text)));
   PetscCall(PlexTestClearOptions(options));

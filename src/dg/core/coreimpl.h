@@ -102,13 +102,13 @@ struct _n_PlexDGPML {
 
 /* Good conductors of the boundary and thin sheets, when they are set up */
 struct _n_PlexDGImpedance {
-  PlexDGImpedanceArgs args;           /* arrays in the backend's memory */
-  PetscInt            nplaces;        /* sides with memory variables, of this process */
-  int                *traces;         /* [nplaces] */
-  PetscInt            counts[2];      /* facets of conductors and of sheets, of all processes */
-  PetscReal           rate;           /* the largest pole of all conductors */
-  PetscInt            most;           /* sides of an element, at most */
-  size_t              bytes;          /* of values, and of their residuals */
+  PlexDGImpedanceArgs args;      /* arrays in the backend's memory */
+  PetscInt            nplaces;   /* sides with memory variables, of this process */
+  int                *traces;    /* [nplaces] */
+  PetscInt            counts[2]; /* facets of conductors and of sheets, of all processes */
+  PetscReal           rate;      /* the largest pole of all conductors */
+  PetscInt            most;      /* sides of an element, at most */
+  size_t              bytes;     /* of values, and of their residuals */
   double             *values, *residual;
   PlexArray           arrayU;
   PlexModule          module;

@@ -186,8 +186,7 @@ static PetscErrorCode PlexDGImpedanceLaunch(PlexDG dg, PlexDGImpedanceStage *sta
 PetscErrorCode PlexDGImpedanceAdd_Private(PlexDG dg, const PlexDGStage *stage, const void *u, void *r, PetscReal factor,
                                           void *next, PetscReal weight, PetscBool isSingle)
 {
-  PlexDGImpedanceStage s = {
-    .u = u, .r = r, .next = next, .factor = factor, .weight = weight, .single = (int)isSingle};
+  PlexDGImpedanceStage s = {.u = u, .r = r, .next = next, .factor = factor, .weight = weight, .single = (int)isSingle};
 
   PetscFunctionBegin;
   if (stage) {

@@ -176,14 +176,13 @@ PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG dg)
 }
 
 /* The name[size] of a kind, and what is behind it: *numbers in `kind`, NULL where there is none */
-static PetscErrorCode PlexDGConditionSplit(PlexDG dg, const char kind[], size_t size, char name[],
-                                           const char **numbers)
+static PetscErrorCode PlexDGConditionSplit(PlexDG dg, const char kind[], size_t size, char name[], const char **numbers)
 {
-  PlexDGSystem system = dg->system;
+  PlexDGSystem system    = dg->system;
   const char  *resistive = system->resistive ? system->kinds[system->resistive] : "",
-              *conducting = system->conducting ? system->kinds[system->conducting] : "";
-  PetscBool    same[2];
-  char        *at;
+             *conducting = system->conducting ? system->kinds[system->conducting] : "";
+  PetscBool same[2];
+  char     *at;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(name, kind, size));
@@ -237,6 +236,7 @@ PetscErrorCode PlexDGConditionsSetNumbers_Private(PlexDG dg)
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dg->system->nconstants; ++k) NC += dg->system->constants[k].n;
+  dg->nconductors = 0;
   for (PetscInt k = 0; k < dg->nconditions; ++k) {
     PetscInt at = 0;
 
@@ -245,7 +245,8 @@ PetscErrorCode PlexDGConditionsSetNumbers_Private(PlexDG dg)
     PetscCall(PlexDGConditionGetResistance(dg, name, text, &number, &dg->conditions[k].conductor));
     while (at < n && numbers[at] != number) ++at;
     PetscCheck(at < PLEX_DG_MAX_RESISTANCES, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_SIZ,
-               "There are more than %d different resistances and conductors of boundaries, the last one of %g: use fewer",
+               "There are more than %d different resistances and conductors of boundaries, the last one of %g: use "
+               "fewer",
                PLEX_DG_MAX_RESISTANCES, (double)number);
     numbers[at]                  = number;
     dg->conditions[k].resistance = (int)at;

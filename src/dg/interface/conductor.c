@@ -147,7 +147,8 @@ PetscErrorCode PlexDGFitConductor(const PetscReal conductor[], PetscInt *n, Pets
              "frequency have to be more than 0, and the second one more than the first",
              (double)sigma, (double)mu, (double)epsilon, (double)from, (double)to);
   PetscCheck(sigma >= PLEX_CONDUCTOR_GOOD * epsilon * to, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "A conductor of sigma %g and epsilon %g is none at angular frequency %g, where waves enter it at any angle: "
+             "A conductor of sigma %g and epsilon %g is none at angular frequency %g, where waves enter it at any "
+             "angle: "
              "sigma has to be %g epsilon times that; mesh it, and use -plex_dg_material",
              (double)sigma, (double)epsilon, (double)to, PLEX_CONDUCTOR_GOOD);
   *error = PETSC_MAX_REAL;
@@ -181,7 +182,7 @@ PetscErrorCode PlexDGConductorFind_Private(PlexDG dg, const char numbers[], int 
 {
   PetscReal        given[PLEX_DG_CONDUCTOR_NUMBERS] = {0., 0., 0., dg->uniform[1], dg->uniform[0]};
   PetscInt         n                                = 0;
-  PetscBool        same                             = PETSC_FALSE, good = PETSC_TRUE;
+  PetscBool        same = PETSC_FALSE, good = PETSC_TRUE;
   PlexDGConductor *c;
   const char      *at = numbers;
 

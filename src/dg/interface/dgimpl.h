@@ -36,7 +36,7 @@ PETSC_INTERN PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG);
    conductor.c */
 PETSC_INTERN PetscErrorCode PlexDGConductorFind_Private(PlexDG, const char numbers[], int *conductor);
 
-/* Thin sheets; sheets.c. GetFacets: G[Ne faces] the conductance of each trace, 0: none; an error where a sheet is not
+/* Thin sheets; sheets.c, and sheetfacets.c. GetFacets: G[Ne faces] the conductance of each trace, 0: none; an error where a sheet is not
    possible. Collective */
 PETSC_INTERN PetscErrorCode PlexDGSheetsSetFromOptions_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGSheetsDestroy_Private(PlexDG);

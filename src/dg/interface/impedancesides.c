@@ -12,20 +12,48 @@ typedef struct {
   PetscInt   n;
   int       *traces, *across;
   PetscReal *numbers; /* [n][PLEX_IMPEDANCE_NUMBERS] */
+  PetscBool *layer;   /* [Ne] of a perfectly matched one */
+  PetscBool *enters;  /* [Ne] the incident wave does, at its surface */
 } PlexDGSides;
 
-/* An error where the element of a side is another one than straight with constant coefficients */
-static PetscErrorCode PlexDGSideCheck(PlexDG dg, PetscInt trace, const char what[], const char instead[])
+static PetscErrorCode PlexDGSidesMark(PlexDGSides *s)
 {
-  PetscReal x[3], area[3];
+  const int *elements;
+  PetscInt   n;
 
   PetscFunctionBegin;
-  if (PlexDGMeshCurvedIndex(dg->mesh, trace / dg->mesh->faces) < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc2(s->dg->mesh->Ne, &s->layer, s->dg->mesh->Ne, &s->enters));
+  for (PetscInt k = 0; s->dg->pml && k < s->dg->pml->items; ++k) s->layer[s->dg->pml->elements[k]] = PETSC_TRUE;
+  PlexDGSourcesGetElements_Private(s->dg, 0, &n, &elements);
+  for (PetscInt k = 0; k < n; ++k) s->enters[elements[k]] = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An error where the element of a side is another one than straight with constant coefficients, or where fields are not
+   those of the medium */
+static PetscErrorCode PlexDGSideCheck(const PlexDGSides *s, PetscInt trace, const char what[], const char instead[])
+{
+  PlexDG         dg = s->dg;
+  const PetscInt e  = trace / dg->mesh->faces;
+  PetscReal      x[3], area[3];
+
+  PetscFunctionBegin;
   PlexDGSurfaceGetSide_Private(dg, trace, x, area);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
-          "The %s at (%g, %g, %g) is of a cell that is curved, or graded, or beside a graded one, and these are for straight "
-          "cells of constant coefficients: leave the curve out there, or use %s",
-          what, (double)x[0], (double)x[1], (double)x[2], instead);
+  PetscCheck(PlexDGMeshCurvedIndex(dg->mesh, e) < 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The %s at (%g, %g, %g) is of a cell that is curved, or graded, or beside a graded one, and these are for "
+             "straight cells of constant coefficients: leave the curve out there, or use %s",
+             what, (double)x[0], (double)x[1], (double)x[2], instead);
+  PetscCheck(!s->layer[e], PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The %s at (%g, %g, %g) is of a cell of the perfectly matched layer, whose stretched fields do not match "
+             "it: "
+             "end it before the layer, use pec for walls there",
+             what, (double)x[0], (double)x[1], (double)x[2]);
+  PetscCheck(!s->enters[e], PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The %s at (%g, %g, %g) is of a cell at the surface where the incident wave enters, -plex_dg_total_field: "
+             "keep "
+             "them a cell apart",
+             what, (double)x[0], (double)x[1], (double)x[2]);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Normal and Fscale/epsilon, Fscale/mu */
@@ -53,7 +81,7 @@ static void PlexDGSideSetConductor(const PlexDGSides *s, PetscInt trace, const P
 {
   const PetscReal *k = &s->dg->coefficients[trace / s->dg->mesh->faces * s->dg->system->host[0]->NK];
   const PetscReal  R = c->resistance, Z = PetscSqrtReal(k[1] / k[0]), r = R > Z ? Z / R : R / Z,
-                  p = s->alpha + (1. - s->alpha) * r, A = R > Z ? 1. : p, B = R > Z ? p : 1.;
+                   p = s->alpha + (1. - s->alpha) * r, A = R > Z ? 1. : p, B = R > Z ? p : 1.;
 
   numbers[PLEX_IMPEDANCE_VOLTAGE] = A / (A * R + B * Z);
   numbers[PLEX_IMPEDANCE_CURRENT] = B * Z / (A * R + B * Z);
@@ -64,7 +92,7 @@ static void PlexDGSideSetSheet(const PlexDGSides *s, PetscInt trace, PetscInt ot
   const PetscInt   NK = s->dg->system->host[0]->NK;
   const PetscReal *k = &s->dg->coefficients[trace / s->dg->mesh->faces * NK], *l = &s->dg->coefficients[other * NK];
   const PetscReal  own = PetscSqrtReal(k[0] / k[1]), far = PetscSqrtReal(l[0] / l[1]), Y = own + far, g = G / Y,
-                  alpha = s->alpha + (1. - s->alpha) * g / (1. + g), c = 1. / (1. + alpha * g);
+                   alpha = s->alpha + (1. - s->alpha) * g / (1. + g), c = 1. / (1. + alpha * g);
 
   numbers[PLEX_IMPEDANCE_OWN]     = own / Y;
   numbers[PLEX_IMPEDANCE_OTHER]   = far / Y;
@@ -100,17 +128,18 @@ static PetscErrorCode PlexDGSidesFind(PlexDGSides *s, PetscInt facets[2])
 
       PlexDGSurfaceGetSide_Private(dg, t, x, area);
       PetscCheck(link >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-                 "A sheet has the facet at (%g, %g, %g), which is on the boundary of the mesh: use -plex_dg_impedance there, "
+                 "A sheet has the facet at (%g, %g, %g), which is on the boundary of the mesh: use -plex_dg_impedance "
+                 "there, "
                  "or a label of facets inside for -plex_dg_sheet",
                  (double)x[0], (double)x[1], (double)x[2]);
-      PetscCall(PlexDGSideCheck(dg, t, "sheet", "a layer of cells with -plex_dg_material"));
+      PetscCall(PlexDGSideCheck(s, t, "sheet", "a layer of cells with -plex_dg_material"));
       const PetscInt trace = link / mesh->turns;
 
       PlexDGSideSetSheet(s, t, trace < all ? trace / mesh->faces : mesh->Ne + trace - all, s->G[t], numbers);
       s->across[s->n] = (int)link;
       ++facets[1];
     } else {
-      PetscCall(PlexDGSideCheck(dg, t, "conductor", "-plex_dg_impedance"));
+      PetscCall(PlexDGSideCheck(s, t, "conductor", "-plex_dg_impedance"));
       PlexDGSideSetConductor(s, t, &dg->conductors[dg->conductor[at[t]]], numbers);
       s->across[s->n] = -1 - dg->conductor[at[t]];
       ++facets[0];
@@ -142,11 +171,13 @@ PetscErrorCode PlexDGImpedanceCreate_Private(PlexDG dg)
   for (PetscInt b = 0; b < dg->mesh->nfacets; ++b) count += dg->conductor[b] >= 0;
   PetscCall(PetscMalloc3(count + 1, &s.traces, count + 1, &s.across, (count + 1) * PLEX_IMPEDANCE_NUMBERS, &s.numbers));
   PetscCall(PetscNew(&dg->impedance));
+  PetscCall(PlexDGSidesMark(&s));
   PetscCall(PlexDGSidesFind(&s, dg->impedance->counts));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, dg->impedance->counts, 2, MPIU_INT, MPI_SUM,
                               PetscObjectComm((PetscObject)dg)));
   PetscCall(PlexDGImpedanceSetUp_Private(dg, s.n, s.traces, s.across, s.numbers));
   PetscCall(PetscFree3(s.traces, s.across, s.numbers));
+  PetscCall(PetscFree2(s.layer, s.enters));
   PetscCall(PetscFree(s.G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -159,10 +190,10 @@ PetscErrorCode PlexDGImpedanceView_Private(PlexDG dg, PetscViewer viewer)
     const PlexDGConductor *c = &dg->conductors[k];
 
     PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "conductor: sigma %g, mu %g, epsilon %g, angular frequencies %g to %g, %" PetscInt_FMT
-                                     " poles, impedance within %.1e\n",
-                                     (double)c->given[0], (double)c->given[3], (double)c->given[4],
-                                     (double)c->given[1], (double)c->given[2], c->n, (double)c->error));
+                                     "conductor: sigma %g, mu %g, epsilon %g, angular frequencies %g to %g, "
+                                     "%" PetscInt_FMT " poles, impedance within %.1e\n",
+                                     (double)c->given[0], (double)c->given[3], (double)c->given[4], (double)c->given[1],
+                                     (double)c->given[2], c->n, (double)c->error));
   }
   for (PetscInt k = 0; k < dg->nsheets; ++k)
     PetscCall(PetscViewerASCIIPrintf(viewer, "sheet %s: conductance %g\n", dg->sheets[k].label,

@@ -58,7 +58,7 @@ PetscErrorCode PlexDGCheckpointWriteConductors_Private(PlexDG dg, PlexH5 *h)
 static PetscErrorCode PlexDGConductorTurn(PlexDG dg, const PetscReal own[], const PetscReal file[], PetscInt columns,
                                           PetscReal row[])
 {
-  PlexDGReference R = dg->reference;
+  PlexDGReference R   = dg->reference;
   const PetscInt  dim = R->dim, Nfp = R->Nfp;
   PetscInt        p[4] = {-1, -1, -1, 0}, turn;
   PetscReal      *copy;
@@ -89,11 +89,11 @@ static PetscErrorCode PlexDGConductorRead(PlexDG dg, PlexH5 *h, PetscInt all, Pe
 {
   const PetscInt dim = dg->mesh->dim, each = columns * dg->reference->Nfp, mine = dg->impedance->nplaces,
                  corners = dim * dim;
-  PetscLayout layout;
-  PetscSF     sf;
-  PetscInt    first, n, *row, missing;
-  PetscInt64 *keys, *own;
-  PetscReal  *vertices, *file, *in, *rows;
+  PetscLayout    layout;
+  PetscSF        sf;
+  PetscInt       first, n, *row, missing;
+  PetscInt64    *keys, *own;
+  PetscReal     *vertices, *file, *in, *rows;
 
   PetscFunctionBegin;
   PetscCall(PetscLayoutCreateFromSizes(h->comm, PETSC_DECIDE, all, 1, &layout));

@@ -5,8 +5,7 @@
 
 static const char *const PlexFields[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 /* in the order of dg_boundary() */
-static const char *const     PlexKinds[]        = {"pec",       "pmc",       "absorbing", "incident",
-                                                   "scatterer", "impedance", "conductor"};
+static const char *const PlexKinds[] = {"pec", "pmc", "absorbing", "incident", "scatterer", "impedance", "conductor"};
 static const PlexDGParameter PlexCoefficients[] = {
   {"epsilon", 1, {1.}},
   {"mu",      1, {1.}},

@@ -440,7 +440,8 @@ static PetscErrorCode PlexDGTSSetMethod(PlexDG dg, TS ts)
   if (PlexDGLimits_Private(dg)) {
     PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
     PetscCall(TSPlexLowStorageSetScheme(ts, PLEX_DG_SSP3));
-  } else if (PlexDGDecays_Private(dg) || dg->pml || PlexDGImpedanceRemembers_Private(dg)) PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  } else if (PlexDGDecays_Private(dg) || dg->pml || PlexDGImpedanceRemembers_Private(dg))
+    PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
   else {
     PetscCall(TSSetType(ts, TSRK));
     PetscCall(TSRKSetType(ts, dg->degree < PLEX_DG_HIGH ? TSRK4 : PLEX_DG_RK8));
