@@ -35,6 +35,7 @@
 . -plex_dg_series file               - values in time of boundaries of water; see `PlexDGSetBoundarySeries()`
 . -plex_dg_tide constituents         - likewise; see `PlexDGSetBoundaryTide()`
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
+. -plex_dg_sheet_<label> conductance - a thin sheet on facets inside the mesh; see `PlexDGAddSheet()`
 . -plex_dg_total_field name[:value]  - see `PlexDGSetTotalField()`
 . -plex_dg_dipole_position x,y,z,... - see `PlexDGAddDipole()`, which has more of these
 . -plex_dg_pml_<label or value> shape - cells of a perfectly matched layer; see `PlexDGSetPML()`
