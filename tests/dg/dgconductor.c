@@ -65,7 +65,7 @@ static PetscErrorCode Strip(DM *dm)
   PetscReal    corners[4 * (CELLS + 1)];
   PetscScalar *x;
   Vec          coordinates;
-  DMLabel      film, wall;
+  DMLabel      film, wall, end;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i <= CELLS; ++i)
@@ -100,6 +100,8 @@ static PetscErrorCode Strip(DM *dm)
     if (PetscAbsReal(at[0] - FILM) < 1e-6 && PetscAbsReal(normal[1]) < 1e-6) PetscCall(DMLabelSetValue(film, f, 1));
     if (PetscAbsReal(at[0] - LENGTH) < 1e-6) PetscCall(DMLabelSetValue(wall, f, 1));
   }
+  PetscCall(PlexTestGetLabel(*dm, "end", &end));
+  for (PetscInt c = CELLS; c < 2 * CELLS; ++c) PetscCall(DMLabelSetValue(end, c, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -545,6 +547,10 @@ static PetscErrorCode TestErrors(void)
         "-plex_dg_impedance");
   WRONG("Runge-Kutta methods", "-plex_dg_conductor 100,1,9", NULL, TSRK, "-ts_type lowstorage", "rk does not");
   WRONG("local time steps", "-plex_dg_conductor 100,1,9", NULL, TSPLEXMULTIRATE, "-ts_type lowstorage");
+  WRONG("a perfectly matched layer", "-plex_dg_conductor 100,1,9 -plex_dg_pml_end box", NULL, NULL,
+        "cell of the perfectly matched layer", "use pec");
+  WRONG("where a wave enters", "-plex_dg_conductor 100,1,9 -plex_dg_total_field end", NULL, NULL,
+        "where the incident wave enters", "a cell apart");
   WRONG("curved cells", "-plex_dg_conductor 100,1,9 -plex_dg_curve_wall circle,0,0.1667,4.003", NULL, NULL, "curved",
         "-plex_dg_impedance");
   PetscCall(PlexTestCapture(SetIt, &(Setting){dm, options, NULL, NULL, text}, text, sizeof(text)));
