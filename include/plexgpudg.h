@@ -128,6 +128,9 @@ PETSC_EXTERN PetscErrorCode PlexDGSetMaterialFunction(PlexDG, const char[], Pets
 PETSC_EXTERN PetscErrorCode PlexDGAddDispersion(PlexDG, const char[], PetscInt, const char[], PetscInt,
                                                 const PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGAddBoundary(PlexDG, const char[], PetscInt, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGAddSheet(PlexDG, const char[], PetscInt, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexDGFitConductor(const PetscReal[], PetscInt *, PetscReal *, PetscReal[], PetscReal[],
+                                               PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGSetTotalField(PlexDG, const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGAddDipole(PlexDG, const PetscReal[], const PetscReal[], const PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetPML(PlexDG, const char[], PetscInt, const char[]);

@@ -536,6 +536,37 @@ def test_dg_dispersion(model, numbers, chi):
 
 
 @pytest.mark.parallel
+def test_dg_conductor():
+    """Poles beside the formula; a wall and a sheet take energy from a pulse."""
+    R, r, p, error = plexgpu.fit_conductor(200.0, 1.0, 10.0)
+    w = np.linspace(1, 10, 50)
+    Z = R - (r * p / (1j * w[:, None] + p)).sum(axis=1)
+    exact = np.sqrt(1j * w / (200 + 1j * w))
+    assert np.abs(Z / exact - 1).max() < 1.001e-3 and error <= 1e-3 and min(r) > 0
+    with pytest.raises(PETSc.Error):
+        plexgpu.fit_conductor(1.0, 1.0, 10.0)
+    energies = []
+    for conductance in (0.0, 2.0):
+        dm = meshes.box(n=2, simplex=True)
+        dm.createLabel("film")
+        start, end = dm.getHeightStratum(1)
+        for f in range(start, end):
+            volume, x, normal = dm.computeCellGeometryFVM(f)
+            if abs(x[0] - 0.5) < 1e-9 and abs(normal[1]) < 1e-9:
+                dm.setLabelValue("film", f, 1)
+        dg = plexgpu.DG(dm, "maxwell", 2, {None: "conductor:200,1,10"})
+        dg.backend = "host"
+        dg.addSheet(conductance, "film")
+        u = dg.createVec()
+        dg.project(lambda x, t: [0, 0, 1, 0, 0, 0], u)
+        before = dg.computeEnergy(u)
+        stepped(dg, u, "lowstorage", 0.5)
+        energies.append(dg.computeEnergy(u))
+        assert energies[-1] < 0.99 * before
+    assert energies[1] < 0.9 * energies[0]
+
+
+@pytest.mark.parallel
 def test_dg_levels():
     """Local time steps: fewer evaluations, and the wave of one step for all."""
     dm = meshes.box(n=8, simplex=True)

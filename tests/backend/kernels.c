@@ -771,6 +771,8 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/memory.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/impedance.cu", &module));
+  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/probes.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/extrema.cu", &module));

@@ -26,6 +26,7 @@ typedef struct {
     DISPERSIVE,
     GRADED,    /* curved, and coefficients vary */
     RESISTIVE, /* a boundary is */
+    CONDUCTOR, /* likewise, and there is a sheet */
     LEVELS,    /* local time steps */
     DRIVEN,    /* these, with a dipole and an incident wave */
     LAYER,     /* a perfectly matched one, beyond a box */
@@ -50,6 +51,7 @@ static const Case cases[] = {
   {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  GRADED    },
   {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  GRADED    },
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  RESISTIVE },
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  CONDUCTOR },
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 2.,  LEVELS    },
   {"acoustics", 2, 3, PLEX_PRECISION_SINGLE, 0.,  LEVELS    },
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DRIVEN    },
@@ -145,9 +147,10 @@ static PetscErrorCode RunCase(void *ctx)
   const PetscBool driven = (PetscBool)(run->c->with == DRIVEN), local = (PetscBool)(run->c->with == LEVELS || driven),
                   graded = (PetscBool)(run->c->with == GRADED), curved = (PetscBool)(run->c->with == CURVED || graded),
                   resistive = (PetscBool)(run->c->with == RESISTIVE),
-                  bounded   = (PetscBool)(curved || resistive || driven),
+                  conductor = (PetscBool)(run->c->with == CONDUCTOR),
+                  bounded   = (PetscBool)(curved || resistive || conductor || driven),
                   layer     = (PetscBool)(run->c->with == LAYER || run->c->with == ROUND),
-                  adapts    = (PetscBool)(!local && !layer);
+                  adapts    = (PetscBool)(!local && !layer && !conductor);
   DM              dm;
   PlexDG          dg;
   Vec             U, R;
@@ -162,6 +165,19 @@ static PetscErrorCode RunCase(void *ctx)
   if (bounded) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
   if (resistive) PetscCall(PlexDGAddBoundary(dg, "sides", 1, "impedance:0.3"));
   if (resistive) PetscCall(PlexDGAddBoundary(dg, "sides", 4, "impedance:2"));
+  if (conductor) {
+    PetscInt fStart, fEnd, support;
+    DMLabel  film;
+
+    PetscCall(PlexTestGetLabel(dm, "film", &film));
+    PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
+    for (PetscInt f = fStart; f < fEnd; f += 5) {
+      PetscCall(DMPlexGetSupportSize(dm, f, &support));
+      if (support == 2) PetscCall(DMLabelSetValue(film, f, 1));
+    }
+    PetscCall(PlexDGAddBoundary(dg, "sides", 1, "conductor:100,1,10"));
+    PetscCall(PlexDGAddSheet(dg, "film", 1, 3.));
+  }
   if (driven) PetscCall(PlexDGAddBoundary(dg, "sides", 1, "incident"));
   if (graded) PetscCall(PlexDGSetMaterialFunction(dg, NULL, PETSC_DETERMINE, Grade, NULL));
   if (curved) PetscCall(PlexDGSetCurve(dg, "sides", 1, Hump, NULL));

@@ -27,6 +27,7 @@
 #include <dg/dg_args.h>
 #include <dg/curved_args.h>
 #include <dg/fused_args.h>
+#include <dg/impedance_args.h>
 #include <dg/pml_args.h>
 #include <dg/sources_args.h>
 #include <dg/viscous_args.h>
@@ -414,10 +415,13 @@ struct _n_PlexDGSystem {
   /* of systems that define PLEX_DG_BOUNDARY_VALUES: the first of the kinds that have values in time; the last one,
      whose first value is a total, shared over the length of the boundary. 0: none */
   PetscInt given, shared;
-  /* the boundary condition, the last of kinds, that is named with a number, as impedance:50. Facets of the i-th of
+  /* the boundary condition, behind all others but `conducting`, that is named with a number, as impedance:50. Facets of the i-th of
      `nresistances` different numbers have the kind resistive + i in kernels, whose constants have the numbers behind the
      system's own; 0: none */
   PetscInt resistive, nresistances;
+  /* likewise that of a good conductor, as conductor:sigma,from,to, behind `resistive`; facets have the kinds of resistances
+     in kernels, and memory variables of their own: src/dg/core/impedance.c; 0: none */
+  PetscInt conducting;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;
   /* how many of the first fields are the electric ones, E, and coefficient 0 epsilon: they may have dispersive media; 0:
@@ -462,7 +466,24 @@ typedef struct {
   PetscInt value; /* PETSC_DETERMINE: any */
   char    *kind;
   int      resistance; /* set up: which one, of kinds that have a number */
+  int      conductor;  /* likewise of PlexDG.conductors; -1: none */
 } PlexDGCondition;
+
+/* The impedance of a good conductor's surface, src/dg/interface/conductor.c: resistance - sum r_k p_k/(z + p_k), z = d/dt */
+#define PLEX_DG_CONDUCTOR_NUMBERS 5 /* sigma, angular frequencies from and to, mu, epsilon */
+typedef struct {
+  PetscReal given[PLEX_DG_CONDUCTOR_NUMBERS];
+  PetscInt  n;
+  PetscReal residues[PLEX_IMPEDANCE_POLES], poles[PLEX_IMPEDANCE_POLES]; /* r and p */
+  PetscReal resistance, error; /* at infinite frequency; the largest relative one from `from` to `to` */
+} PlexDGConductor;
+
+/* A thin sheet inside the mesh, with a surface conductance */
+typedef struct {
+  char     *label;
+  PetscInt  value; /* PETSC_DETERMINE: any */
+  PetscReal conductance;
+} PlexDGSheet;
 
 /* Coefficients of the cells with a label */
 typedef struct {
@@ -531,6 +552,7 @@ typedef struct _n_PlexDGExchange  *PlexDGExchange;
 typedef struct _n_PlexDGDecay     *PlexDGDecay;
 typedef struct _n_PlexDGEnergy    *PlexDGEnergy;
 typedef struct _n_PlexDGExtrema   *PlexDGExtrema;
+typedef struct _n_PlexDGImpedance *PlexDGImpedance;
 typedef struct _n_PlexDGPML       *PlexDGPML;
 typedef struct _n_PlexDGMemory    *PlexDGMemory;
 typedef struct _n_PlexDGRates     *PlexDGRatesKernel;
@@ -583,6 +605,10 @@ struct _p_PlexDG {
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
+  PlexDGConductor *conductors; /* [nconductors] different ones of conditions, set up with their numbers */
+  PetscInt         nconductors;
+  PlexDGSheet     *sheets; /* [nsheets] */
+  PetscInt         nsheets;
   PlexDGSeries    *series; /* [nseries] likewise */
   PetscInt         nseries;
 
@@ -645,6 +671,7 @@ struct _p_PlexDG {
   PlexDGDecay       decay;        /* NULL: no field of any element of any process decays */
   PlexDGPML         pml;          /* NULL: no perfectly matched layer */
   PlexDGMemory      remembers;    /* memory variables; NULL: no field of any element of any process has some */
+  PlexDGImpedance   impedance;    /* NULL: neither conductors of the boundary nor sheets */
   PlexDGSources     sources;      /* NULL: neither a total field nor a dipole */
   PlexDGFarField    farfields;    /* list of those that there are; not owned, each holds a reference */
   PetscBool         scaled;       /* coefficient system->scale is in the geometry */
@@ -655,7 +682,8 @@ struct _p_PlexDG {
   PetscInt   bottoms[2]; /* elements whose depth was made linear, and others on faces; of this process */
   PetscReal *actual;     /* [NC] the constants, and what those have that are left to PlexDG */
   int       *kinds;      /* [nfacets] */
-  int       *resistance; /* [nfacets] which one, of facets with PlexDGSystem.resistive; else 0 */
+  int       *resistance; /* [nfacets] which one, of facets with PlexDGSystem.resistive or `conducting`; else 0 */
+  int       *conductor;  /* [nfacets] which one, of facets with `conducting`; else -1 */
   PlexDGArgs args;       /* all but u, r, t, begin and end; in the backend's memory */
   PlexMemory memory;     /* what is to be freed of it */
   PlexArray  arrayU, arrayR;

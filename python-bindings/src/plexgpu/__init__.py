@@ -23,6 +23,7 @@ from ._plexgpu import (
     dm_from_arrays,
     exact_errors,
     field_components,
+    fit_conductor,
     get_constants,
     get_low_storage_scheme,
     include_folder,

@@ -96,6 +96,8 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGProbesCreate(PlexDG, PetscInt, const PetscReal *, PetscBool *, PlexDGProbes *)
     PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, PetscVec, PetscReal *)
     PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *)
+    PetscErrorCode PlexDGAddSheet(PlexDG, const char *, PetscInt, PetscReal)
+    PetscErrorCode PlexDGFitConductor(const PetscReal *, PetscInt *, PetscReal *, PetscReal *, PetscReal *, PetscReal *)
     PetscErrorCode PlexDGSetTotalField(PlexDG, const char *, PetscInt)
     PetscErrorCode PlexDGAddDipole(PlexDG, const PetscReal *, const PetscReal *, const PetscReal *)
     PetscErrorCode PlexDGMonitorFarField(PlexDG, PetscTS, const char *, PetscInt, PetscInt, const PetscReal *,
@@ -570,7 +572,8 @@ cdef class DG(Object):
         Parameters
         ----------
         kind
-            A condition of the system, such as "pec" of "maxwell".
+            A condition of the system, such as "pec" of "maxwell"; "impedance:R" of a resistance R, and
+            "conductor:sigma,from,to[,mu[,epsilon]]" of a metal of conductivity sigma, for angular frequencies `from` to `to`.
         label
             Name of the label; None: all of the boundary.
         value
@@ -581,6 +584,23 @@ cdef class DG(Object):
         cdef bytes encoded = encode(label)
         CHKERR(PlexDGAddBoundary(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
                                  kind.encode()))
+
+    def addSheet(self, double conductance, str label, value=None):
+        """Makes facets inside the mesh with a label a thin sheet, of "maxwell", at which n x H jumps by conductance times E.
+
+        Parameters
+        ----------
+        conductance
+            Conductivity times thickness, >= 0.
+        label
+            Name of the label.
+        value
+            Its value; None: any.
+
+        PlexDGAddSheet(). Option -plex_dg_sheet_<label>.
+        """
+        CHKERR(PlexDGAddSheet(self.get(), label.encode(), PETSC_DETERMINE if value is None else <PetscInt> value,
+                              conductance))
 
     def setCurve(self, function, str label="Face Sets", value=None):
         """Bends the elements at facets of a label to a surface.
@@ -1006,6 +1026,19 @@ def multirate_evaluations(TS ts):
     cdef PetscInt64 n = 0
     CHKERR(TSPlexMultirateGetEvaluations(ts.ts, &n))
     return n
+
+
+def fit_conductor(double sigma, double first, double last, double mu=1.0, double epsilon=1.0):
+    """Poles of the impedance of a metal's surface: (R, r[n], p[n], error) with Z(w) = sqrt(i w mu/(sigma + i w epsilon)) =
+    R - sum r p/(i w + p), with a relative error of at most `error` for angular frequencies `first` to `last`; sigma >= 10
+    epsilon last."""
+    cdef PetscReal[5] given = [sigma, first, last, mu, epsilon]
+    cdef PetscReal[16] residues
+    cdef PetscReal[16] poles
+    cdef PetscReal resistance = 0, error = 0
+    cdef PetscInt n = 0
+    CHKERR(PlexDGFitConductor(given, &n, &resistance, residues, poles, &error))
+    return (resistance, numpy.array([residues[k] for k in range(n)]), numpy.array([poles[k] for k in range(n)]), error)
 
 
 def register_system(str name, function):

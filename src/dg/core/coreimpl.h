@@ -96,6 +96,39 @@ struct _n_PlexDGPML {
   PlexKernel      kernel;
 };
 
+/* Good conductors of the boundary and thin sheets, when they are set up */
+struct _n_PlexDGImpedance {
+  PlexDGImpedanceArgs args;      /* arrays in the backend's memory */
+  PetscInt            nplaces;   /* sides with memory variables, of this process */
+  int                *traces;    /* [nplaces] */
+  PetscInt            counts[2]; /* facets of conductors and of sheets, of all processes */
+  PetscReal           rate;      /* the largest pole of all conductors */
+  PetscInt            most;      /* sides of an element, at most */
+  size_t              bytes;     /* of values, and of their residuals */
+  double             *values, *residual;
+  PlexArray           arrayU;
+  PlexModule          module;
+  PlexKernel          kernel;
+};
+
+/* impedance.c. SetUp: of dg->impedance, n sides of own traces in ascending order; across[n] and numbers[n] as in
+   PlexDGImpedanceArgs, across of a conductor -1 - its number. Remembers: whether there are conductors. Rate: the largest at which variables
+   change, 0: there are none. Zero: variables begin. Add: factor times the rates of u to r, and weight times that to next
+   unless it is NULL, with the variables' part of a stage, or of none; Vec: that part alone, where the state is U. Get, Set: the
+   variables, [nplaces][npoles][3][Nfp] */
+PETSC_INTERN PetscErrorCode PlexDGImpedanceSetUp_Private(PlexDG, PetscInt n, const int traces[], const int across[],
+                                                         const PetscReal numbers[]);
+PETSC_INTERN PetscErrorCode PlexDGImpedanceDestroy_Private(PlexBackend, PlexDGImpedance *);
+PETSC_INTERN PetscBool      PlexDGImpedanceRemembers_Private(PlexDG);
+PETSC_INTERN PetscReal      PlexDGImpedanceRate_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGImpedanceZero_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGImpedanceAdd_Private(PlexDG, const PlexDGStage *, const void *u, void *r,
+                                                       PetscReal factor, void *next, PetscReal weight,
+                                                       PetscBool isSingle);
+PETSC_INTERN PetscErrorCode PlexDGImpedanceVec_Private(PlexDG, Vec U, PetscReal a, PetscReal b, PetscReal dt);
+PETSC_INTERN PetscErrorCode PlexDGImpedanceGet_Private(PlexDG, PetscReal values[]);
+PETSC_INTERN PetscErrorCode PlexDGImpedanceSet_Private(PlexDG, const PetscReal values[]);
+
 /* The level of time steps of own element e */
 static inline PetscInt PlexDGMeshGetLevel(PlexDGMesh mesh, PetscInt e)
 {

@@ -123,6 +123,8 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
                                            isSingle));
   if (dg->viscous) PetscCall(PlexDGViscousAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (dg->sources) PetscCall(PlexDGSourcesAdd_Private(dg, args->t, to, factor, next, stage ? stage->b : 0., isSingle));
+  if (dg->impedance)
+    PetscCall(PlexDGImpedanceAdd_Private(dg, stage, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (decays) PetscCall(PlexDGDecayAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (dg->pml && stage) PetscCall(PlexDGPMLStage_Private(dg, stage, PETSC_FALSE));
   else if (dg->pml) PetscCall(PlexDGPMLAdd_Private(dg, u, args->r));

@@ -12,13 +12,15 @@
 + dg    - the operator
 . label - name of the label, such as "Face Sets"; `NULL` for all of the boundary
 . value - its value; `PETSC_DETERMINE` for any
-- kind  - a boundary condition of the system, such as "pec" of `maxwell`; "impedance:R" has a number, the resistance
+- kind  - a boundary condition of the system, such as "pec" of `maxwell`; "impedance:R" has a number, the resistance, and
+          "conductor:sigma,from,to[,mu[,epsilon]]" those of a good conductor
 
   Options Database Keys:
 + -plex_dg_bc kind         - everywhere, where no other condition holds
 . -plex_dg_bc_<label> kind - where the label of this name has any value; blanks in the name are written as underscores
 . -plex_dg_bc_<value> kind - where the label "Face Sets" has the value
-- -plex_dg_impedance_<label or value> R - the same as -plex_dg_bc_<label or value> impedance:R; -plex_dg_impedance likewise
+. -plex_dg_impedance_<label or value> R - the same as -plex_dg_bc_<label or value> impedance:R; -plex_dg_impedance likewise
+- -plex_dg_conductor_<label or value> sigma,from,to - that of "conductor:sigma,from,to"; -plex_dg_conductor likewise
 
   Level: beginner
 
@@ -27,11 +29,17 @@
   of the impedance sqrt(mu/epsilon), before a wall where n x H = 0. Waves along the normal are reflected by (R - Z)/(R + Z).
   R = 0 is "pec", R = Z "absorbing". A run may have 16 different R.
 
+  "conductor" of `maxwell` is a wall of a metal that need not be meshed, of conductivity sigma and, where they are given, mu and
+  epsilon, else those of -plex_dg_mu and -plex_dg_epsilon: tangential fields of angular frequency w have the impedance
+  sqrt(i w mu/(sigma + i w epsilon)) (M. A. Leontovich, 1948), a sum of poles with relative errors of at most 1e-3 for
+  angular frequencies `from` to `to`, `PlexDGFitConductor()`. Its memory variables advance with `TSPLEXLOWSTORAGE`, which
+  `PlexDGSetTS()` takes, and checkpoints have them. sigma is at least 10 epsilon `to`. Each counts as one of the 16 R.
+
   Of several conditions that hold for a facet the last one is taken. Options come after what is set in a program. All
   processes set the same conditions. One for a label or value that no facet of the boundary has, on no process, is an
   error at set-up.
 
-.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetFromOptions()`
+.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetFromOptions()`, `PlexDGAddSheet()`, `PlexDGFitConductor()`
 @*/
 PetscErrorCode PlexDGAddBoundary(PlexDG dg, const char label[], PetscInt value, const char kind[])
 {
@@ -50,6 +58,7 @@ PetscErrorCode PlexDGAddBoundary(PlexDG dg, const char label[], PetscInt value, 
   conditions->value = value;
   if (label) PetscCall(PetscStrallocpy(label, &conditions->label));
   conditions->resistance = 0;
+  conditions->conductor  = -1;
   PetscCall(PetscStrallocpy(kind, &conditions->kind));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,14 +71,33 @@ PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG dg)
     PetscCall(PetscFree(dg->conditions[k].kind));
   }
   PetscCall(PetscFree(dg->conditions));
-  dg->nconditions = 0;
+  PetscCall(PetscFree(dg->conductors));
+  dg->nconditions = dg->nconductors = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An option -plex_dg_<kind><suffix> numbers as the condition kind:numbers */
+static PetscErrorCode PlexDGConditionOfNumbers(PlexDG dg, const char name[], const char suffix[], const char label[],
+                                               PetscInt value)
+{
+  char      option[PETSC_MAX_OPTION_NAME], kind[256], numbers[200];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-plex_dg_%s%s", name, suffix));
+  PlexDGUnderscore_Private(option);
+  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, numbers,
+                                  sizeof(numbers), &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(kind, sizeof(kind), "%s:%s", name, numbers));
+  PetscCall(PlexDGAddBoundary(dg, label, value, kind));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* An option -plex_dg_bc<suffix> as a condition, and options of values in time */
 static PetscErrorCode PlexDGConditionFromOption(PlexDG dg, const char suffix[], const char label[], PetscInt value)
 {
-  char      option[PETSC_MAX_OPTION_NAME], kind[256], number[200];
+  char      option[PETSC_MAX_OPTION_NAME], kind[256];
   PetscBool set;
 
   PetscFunctionBegin;
@@ -79,14 +107,8 @@ static PetscErrorCode PlexDGConditionFromOption(PlexDG dg, const char suffix[], 
   PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, kind, sizeof(kind),
                                   &set));
   if (set) PetscCall(PlexDGAddBoundary(dg, label, value, kind));
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-plex_dg_impedance%s", suffix));
-  PlexDGUnderscore_Private(option);
-  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, number, sizeof(number),
-                                  &set));
-  if (set) {
-    PetscCall(PetscSNPrintf(kind, sizeof(kind), "impedance:%s", number));
-    PetscCall(PlexDGAddBoundary(dg, label, value, kind));
-  }
+  PetscCall(PlexDGConditionOfNumbers(dg, "impedance", suffix, label, value));
+  PetscCall(PlexDGConditionOfNumbers(dg, "conductor", suffix, label, value));
   PetscCall(PlexDGSeriesFromOption_Private(dg, suffix, label, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -149,50 +171,82 @@ PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG dg)
   PetscCall(ISDestroy(&values));
   PetscCall(PlexDGEachTag_Private(dg, "plex_dg_bc", PlexDGConditionFromTag));
   PetscCall(PlexDGEachTag_Private(dg, "plex_dg_impedance", PlexDGConditionFromTag));
+  PetscCall(PlexDGEachTag_Private(dg, "plex_dg_conductor", PlexDGConditionFromTag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The number behind a kind's name, name[size] */
-static PetscErrorCode PlexDGConditionSplit(PlexDG dg, const char kind[], size_t size, char name[], PetscReal *number)
+/* The name[size] of a kind, and what is behind it: *numbers in `kind`, NULL where there is none */
+static PetscErrorCode PlexDGConditionSplit(PlexDG dg, const char kind[], size_t size, char name[], const char **numbers)
 {
-  MPI_Comm     comm      = PetscObjectComm((PetscObject)dg);
   PlexDGSystem system    = dg->system;
-  const char  *resistive = system->resistive ? system->kinds[system->resistive] : "";
-  PetscBool    same;
-  char        *at, *end;
+  const char  *resistive = system->resistive ? system->kinds[system->resistive] : "",
+             *conducting = system->conducting ? system->kinds[system->conducting] : "";
+  PetscBool same[2];
+  char     *at;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(name, kind, size));
-  *number = -1.;
-  at      = strchr(name, ':');
-  if (at) *at++ = 0;
+  *numbers = NULL;
+  at       = strchr(name, ':');
+  if (at) {
+    *numbers = kind + (at - name) + 1;
+    *at      = 0;
+  }
+  PetscCall(PetscStrcmp(name, resistive, &same[0]));
+  PetscCall(PetscStrcmp(name, conducting, &same[1]));
+  PetscCheck(same[0] || same[1] || !at, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "System %s has no boundary condition %s%s%s%s%s", system->name, kind,
+             resistive[0] ? ": a number is that of " : "", resistive, conducting[0] ? ", numbers those of " : "",
+             conducting);
+  if (!same[0] && !same[1]) *numbers = NULL;
+  else if (!at) *numbers = "";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Resistance of the text behind a kind, or of a conductor, which is number *conductor, -1: it is none */
+static PetscErrorCode PlexDGConditionGetResistance(PlexDG dg, const char name[], const char numbers[],
+                                                   PetscReal *resistance, int *conductor)
+{
+  const char *resistive = dg->system->kinds[dg->system->resistive];
+  PetscBool   same;
+  char       *end;
+
+  PetscFunctionBegin;
+  *conductor = -1;
   PetscCall(PetscStrcmp(name, resistive, &same));
-  PetscCheck(same || !at, comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "System %s has no boundary condition %s%s%s", system->name,
-             kind, resistive[0] ? ": a number is that of " : "", resistive);
-  if (!same) PetscFunctionReturn(PETSC_SUCCESS);
-  if (at) *number = (PetscReal)strtod(at, &end);
-  PetscCheck(at && end > at && !*end && *number >= 0. && *number < PETSC_INFINITY, comm, PETSC_ERR_ARG_OUTOFRANGE,
+  if (!same) {
+    PetscCall(PlexDGConductorFind_Private(dg, numbers, conductor));
+    *resistance = dg->conductors[*conductor].resistance;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *resistance = (PetscReal)strtod(numbers, &end);
+  PetscCheck(end > numbers && !*end && *resistance >= 0. && *resistance < PETSC_INFINITY,
+             PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
              "Boundary condition %s needs a resistance of at least 0, as %s:0.5, not %s: 0 is pec, and without end pmc",
-             resistive, resistive, at && *at ? at : "none");
+             resistive, resistive, *numbers ? numbers : "none");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexDGConditionsSetNumbers_Private(PlexDG dg)
 {
-  PetscReal numbers[PLEX_DG_MAX_RESISTANCES], number;
-  PetscInt  n = 0, NC = 0;
-  char      name[256];
+  PetscReal   numbers[PLEX_DG_MAX_RESISTANCES], number = 0.;
+  PetscInt    n = 0, NC = 0;
+  const char *text;
+  char        name[256];
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < dg->system->nconstants; ++k) NC += dg->system->constants[k].n;
+  dg->nconductors = 0;
   for (PetscInt k = 0; k < dg->nconditions; ++k) {
     PetscInt at = 0;
 
-    PetscCall(PlexDGConditionSplit(dg, dg->conditions[k].kind, sizeof(name), name, &number));
-    if (number < 0.) continue;
+    PetscCall(PlexDGConditionSplit(dg, dg->conditions[k].kind, sizeof(name), name, &text));
+    if (!text) continue;
+    PetscCall(PlexDGConditionGetResistance(dg, name, text, &number, &dg->conditions[k].conductor));
     while (at < n && numbers[at] != number) ++at;
     PetscCheck(at < PLEX_DG_MAX_RESISTANCES, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_SIZ,
-               "There are more than %d different resistances of boundaries, the last one %g: use fewer",
+               "There are more than %d different resistances and conductors of boundaries, the last one of %g: use "
+               "fewer",
                PLEX_DG_MAX_RESISTANCES, (double)number);
     numbers[at]                  = number;
     dg->conditions[k].resistance = (int)at;
@@ -206,13 +260,13 @@ PetscErrorCode PlexDGConditionsSetNumbers_Private(PlexDG dg)
 /* The numbers of the conditions' kinds; kind[nconditions] */
 static PetscErrorCode PlexDGConditionsGetKinds(PlexDG dg, int kind[])
 {
-  char      known[512], name[256];
-  PetscReal number;
+  char        known[512], name[256];
+  const char *text;
 
   PetscFunctionBegin;
   PetscCall(PlexDGJoinNames_Private(dg->system->nkinds, dg->system->kinds, sizeof(known), known));
   for (PetscInt k = 0; k < dg->nconditions; ++k) {
-    PetscCall(PlexDGConditionSplit(dg, dg->conditions[k].kind, sizeof(name), name, &number));
+    PetscCall(PlexDGConditionSplit(dg, dg->conditions[k].kind, sizeof(name), name, &text));
     kind[k] = -1;
     for (PetscInt s = 0; s < dg->system->nkinds; ++s) {
       PetscBool same;
@@ -304,7 +358,7 @@ PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg, int held[])
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(dg->nconditions, &kind, dg->nconditions, &labels));
-  PetscCall(PetscMalloc2(mesh->nfacets, &dg->kinds, mesh->nfacets, &dg->resistance));
+  PetscCall(PetscMalloc3(mesh->nfacets, &dg->kinds, mesh->nfacets, &dg->resistance, mesh->nfacets, &dg->conductor));
   PetscCall(PlexDGConditionsGetKinds(dg, kind));
   for (PetscInt k = 0; k < dg->nconditions; ++k) {
     labels[k] = NULL;
@@ -317,6 +371,7 @@ PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg, int held[])
   for (PetscInt b = 0; b < mesh->nfacets; ++b) {
     dg->kinds[b]      = -1;
     dg->resistance[b] = 0;
+    dg->conductor[b]  = -1;
     for (PetscInt k = dg->nconditions; k-- > 0;) {
       PetscBool holds = PETSC_TRUE;
 
@@ -326,6 +381,7 @@ PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg, int held[])
       if (!holds || dg->kinds[b] >= 0) continue;
       dg->kinds[b]      = kind[k];
       dg->resistance[b] = dg->conditions[k].resistance;
+      dg->conductor[b]  = dg->conditions[k].conductor;
     }
     if (dg->kinds[b] < 0) PetscCall(PlexDGConditionMissing(dg, b));
   }

@@ -98,6 +98,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGDecayDestroy_Private(dg->backend, &dg->decay));
   PetscCall(PlexDGPMLDestroy_Private(dg->backend, &dg->pml));
   PetscCall(PlexDGMemoryDestroy_Private(dg->backend, &dg->remembers));
+  PetscCall(PlexDGImpedanceDestroy_Private(dg->backend, &dg->impedance));
   PetscCall(PlexDGSourcesReset_Private(dg));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
@@ -108,7 +109,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscFree(dg->coefficients));
   PetscCall(PetscFree(dg->variables));
   PetscCall(PetscFree(dg->actual));
-  PetscCall(PetscFree2(dg->kinds, dg->resistance));
+  PetscCall(PetscFree3(dg->kinds, dg->resistance, dg->conductor));
   PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
   PetscCall(PlexDGQuadratureDestroy(&dg->quadrature));
   PetscCall(PlexDGQuadratureDestroy(&dg->curved));
@@ -150,6 +151,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
   PetscCall(PlexDGPMLFree_Private(*dg));
   PetscCall(PetscFree((*dg)->dipoles));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
+  PetscCall(PlexDGSheetsDestroy_Private(*dg));
   PetscCall(PlexDGMaterialsDestroy_Private(*dg));
   PetscCall(PlexDGGradingsDestroy_Private(*dg));
   PetscCall(PlexDGDispersionsDestroy_Private(*dg));

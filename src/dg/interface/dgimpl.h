@@ -32,6 +32,20 @@ PETSC_INTERN PetscErrorCode PlexDGConditionsCheckHeld_Private(PlexDG, int held[]
 PETSC_INTERN PetscErrorCode PlexDGConditionsCount_Private(PlexDG, PetscInt count[]);
 PETSC_INTERN PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG);
 
+/* The conductor of dg->conductors with these numbers, "sigma,from,to[,mu[,epsilon]]", which is made where there is none;
+   conductor.c */
+PETSC_INTERN PetscErrorCode PlexDGConductorFind_Private(PlexDG, const char numbers[], int *conductor);
+
+/* Thin sheets; sheets.c, and sheetfacets.c. GetFacets: G[Ne faces] the conductance of each trace, 0: none; an error where a sheet is not
+   possible. Collective */
+PETSC_INTERN PetscErrorCode PlexDGSheetsSetFromOptions_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGSheetsDestroy_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGSheetsGetFacets_Private(PlexDG, PetscReal G[]);
+
+/* Conductors and sheets together, set up; impedancesides.c */
+PETSC_INTERN PetscErrorCode PlexDGImpedanceCreate_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGImpedanceView_Private(PlexDG, PetscViewer);
+
 /* Coefficients of cells by labels, once there is a system; materials.c */
 PETSC_INTERN PetscErrorCode PlexDGMaterialsSetFromOptions_Private(PlexDG);
 /* Coefficients that vary within cells; graded.c. SetUp: after those of elements, which become those of the largest speed.

@@ -9,6 +9,8 @@
 static const PlexHelp PlexDGHelpOfParts[] = {
   {"-plex_dg_bc",               "kind",                               "Boundary condition of what has no other; _<tag>: there",   "PlexDGAddBoundary"      },
   {"-plex_dg_impedance",        "number",                             "Boundary of a resistance; _<tag>: there",                  "PlexDGAddBoundary"      },
+  {"-plex_dg_conductor",        "sigma,from,to,...",                  "Boundary of a good conductor; _<tag>: there",              "PlexDGAddBoundary"      },
+  {"-plex_dg_sheet_<tag>",      "conductance",                        "Thin sheet on facets inside the mesh",                     "PlexDGAddSheet"         },
   {"-plex_dg_series",           "file",                               "Values in time of boundaries of water; _<tag>: there",     "PlexDGSetBoundarySeries"},
   {"-plex_dg_tide",             "constituents",                       "Tides of boundaries of water; _<tag>: there",              "PlexDGSetBoundaryTide"  },
   {"-plex_dg_curve_<tag>",      "sphere,... cylinder,... circle,...", "Surface that facets are bent to",                          "PlexDGSetCurve"         },

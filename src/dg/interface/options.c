@@ -35,6 +35,7 @@
 . -plex_dg_series file               - values in time of boundaries of water; see `PlexDGSetBoundarySeries()`
 . -plex_dg_tide constituents         - likewise; see `PlexDGSetBoundaryTide()`
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
+. -plex_dg_sheet_<label> conductance - a thin sheet on facets inside the mesh; see `PlexDGAddSheet()`
 . -plex_dg_total_field name[:value]  - see `PlexDGSetTotalField()`
 . -plex_dg_dipole_position x,y,z,... - see `PlexDGAddDipole()`, which has more of these
 . -plex_dg_pml_<label or value> shape - cells of a perfectly matched layer; see `PlexDGSetPML()`
@@ -106,6 +107,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   PetscCall(PlexDGParametersSetFromOptions_Private(dg));
   PetscCall(PlexDGMaterialsSetFromOptions_Private(dg));
   PetscCall(PlexDGDispersionsSetFromOptions_Private(dg));
+  PetscCall(PlexDGSheetsSetFromOptions_Private(dg));
   PetscCall(PlexDGSourcesSetFromOptions_Private(dg));
   PetscCall(PlexDGPMLSetFromOptions_Private(dg));
   PetscCall(PlexDGHelp_Private(dg, PetscOptionsObject));

@@ -150,6 +150,7 @@ PetscErrorCode PlexDGGetRate_Private(PlexDG dg, Vec U, PetscBool exact, PetscRea
   PetscCall(PlexDGPartsDo_Private(dg, U, PlexDGMostRate, &own));
   PetscCallMPI(MPIU_Allreduce(&own.most, rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   *rate = PetscMax(*rate, PlexDGMemoryFrequency_Private(dg) / PLEX_DG_TURN);
+  *rate = PetscMax(*rate, PlexDGImpedanceRate_Private(dg) / PLEX_DG_DAMPING);
   if (!(*rate < PLEX_DG_RATES_NONE)) *rate = PETSC_INFINITY;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -57,7 +57,8 @@ static PetscErrorCode PlexDGUploadShared(PlexDG dg)
   dg->args.Ne = (int)Ne;
   PetscCall(PlexDGUpload(dg, mesh->links, sizeof(int) * Ne * mesh->faces, (const void **)&dg->args.links));
   PetscCall(PetscMalloc1(mesh->nfacets, &kinds));
-  for (PetscInt b = 0; b < mesh->nfacets; ++b) kinds[b] = dg->kinds[b] + dg->resistance[b];
+  for (PetscInt b = 0; b < mesh->nfacets; ++b)
+    kinds[b] = (dg->conductor[b] < 0 ? dg->kinds[b] : (int)dg->system->resistive) + dg->resistance[b];
   PetscCall(PlexDGUpload(dg, kinds, sizeof(int) * mesh->nfacets, (const void **)&dg->args.kinds));
   PetscCall(PetscFree(kinds));
   PetscCall(PlexDGUploadReals(dg, (Ne + mesh->nghosts) * host->NK, dg->coefficients, &dg->args.coefficients));
@@ -386,6 +387,7 @@ static PetscErrorCode PlexDGSetUpAll(PlexDG dg)
   PetscCall(PlexDGDecayCreate_Private(dg));
   PetscCall(PlexDGSourcesCreate_Private(dg));
   PetscCall(PlexDGPMLCreate_Private(dg, PETSC_FALSE));
+  PetscCall(PlexDGImpedanceCreate_Private(dg));
   dg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, dg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

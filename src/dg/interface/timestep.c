@@ -400,7 +400,9 @@ PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, Pets
              "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one "
              "with TSSetTimeStep()",
              dg->system->name, (double)rates[0]);
-  *dt         = dg->cfl / PetscMax(rates[0], PlexDGMemoryFrequency_Private(dg) / PLEX_DG_TURN);
+  rates[0]    = PetscMax(rates[0], PlexDGMemoryFrequency_Private(dg) / PLEX_DG_TURN);
+  rates[0]    = PetscMax(rates[0], PlexDGImpedanceRate_Private(dg) / PLEX_DG_DAMPING);
+  *dt         = dg->cfl / rates[0];
   dg->damping = rates[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -438,7 +440,9 @@ PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, Pets
   `dg_viscosity()` over the least inertia of the element.
 
   Memory variables, `PlexDGAddDispersion()`, which oscillate by themselves with frequencies up to w, make the step 1.7/w
-  at most: w is the plasma frequency over sqrt(epsilon) of a Drude pole, for one. Rates of theirs count for nothing.
+  at most: w is the plasma frequency over sqrt(epsilon) of a Drude pole, for one. Rates of theirs count for nothing. Those of
+  a conductor of the boundary, `PlexDGAddBoundary()`, make the step 2/p at most, p its largest pole, of some 10 times the
+  largest frequency of its band.
 
   Water that is not deeper than 0 somewhere, at a node or between nodes, is an error that names the cell, unless
   elements may fall dry, constant `dry`.

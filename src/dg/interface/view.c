@@ -118,6 +118,7 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
   PetscCall(PlexDGMaterialsView_Private(dg, viewer));
   PetscCall(PlexDGDispersionsView_Private(dg, viewer));
   PetscCall(PlexDGViewBoundary(dg, viewer));
+  PetscCall(PlexDGImpedanceView_Private(dg, viewer));
   if (parts[0]->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
   if (dg->captures)
     PetscCall(PetscViewerASCIIPrintf(viewer, "shocks: captured, elements there are monotone after each stage\n"));

@@ -13,6 +13,7 @@
                                               the attributes pml, of its profile, and pml_variables
     /memory        [elements][most][Np]       where fields have memory variables (dispersive media), at most `most` in an
                                               element, with the attribute memory_variables, that number
+    /conductors/                              of boundaries that are conductors: impedancecheckpoint.c
     /farfield<k>/                             far fields: farcheckpoint.c
     /quadrilaterals/vertices, state, extrema  of a mesh of triangles and quadrilaterals, whose other arrays are those of
                                               triangles, version 4; with the attribute quadrilaterals, their number
@@ -224,6 +225,7 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscCall(PlexDGCheckpointWriteExtrema(dg, ts, &h));
   PetscCall(PlexDGCheckpointWritePML(dg, &h));
   PetscCall(PlexDGCheckpointWriteMemory(dg, &h));
+  PetscCall(PlexDGCheckpointWriteConductors_Private(dg, &h));
   PetscCall(PlexDGCheckpointWriteFarFields_Private(dg, &h));
   PetscCall(PlexH5Close(&h));
   PetscCall(PlexDGRename_Private(comm, part, file));
@@ -618,6 +620,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscCall(PlexDGCheckpointReadExtrema(dg, ts, &h, sizeof(differences), differences));
   PetscCall(PlexDGCheckpointReadPML(dg, &h, sizeof(differences), differences));
   PetscCall(PlexDGCheckpointReadMemory(dg, &h, sizeof(differences), differences));
+  PetscCall(PlexDGCheckpointReadConductors_Private(dg, &h, differences));
   PetscCall(PlexDGCheckpointReadFarFields_Private(dg, &h, sizeof(differences), differences));
   PetscCall(PlexH5Close(&h));
   PetscCheck(!differences[0], h.comm, PETSC_ERR_FILE_UNEXPECTED,

@@ -52,3 +52,6 @@ PETSC_INTERN PetscErrorCode PlexDGCheckpointSend_Private(PetscSF, PetscInt n, co
    differences[size] unless an option accepts it; farcheckpoint.c */
 PETSC_INTERN PetscErrorCode PlexDGCheckpointWriteFarFields_Private(PlexDG, PlexH5 *);
 PETSC_INTERN PetscErrorCode PlexDGCheckpointReadFarFields_Private(PlexDG, PlexH5 *, size_t size, char differences[]);
+/* Memory variables of conductors of the boundary; Read: nothing where there are differences; impedancecheckpoint.c */
+PETSC_INTERN PetscErrorCode PlexDGCheckpointWriteConductors_Private(PlexDG, PlexH5 *);
+PETSC_INTERN PetscErrorCode PlexDGCheckpointReadConductors_Private(PlexDG, PlexH5 *, const char differences[]);

@@ -163,7 +163,9 @@ static PetscErrorCode PlexDGHashFacets(PlexDG dg, uint64_t *sum)
       PetscCall(PetscArraycpy(&x[v * dim], &mesh->x[(e * mesh->nv + vertices[v]) * dim], dim));
     PlexDGComputeKeys_Private(dim, nf, 1, x, &key);
     hash = (uint64_t)PlexDGMix((uint64_t)key + 0x9e3779b97f4a7c15ULL * (uint64_t)(dg->kinds[b] + 1));
-    if (dg->system->resistive && dg->kinds[b] == dg->system->resistive)
+    if (dg->conductor[b] >= 0)
+      hash = PlexDGHashNumbers(hash, PLEX_DG_CONDUCTOR_NUMBERS, dg->conductors[dg->conductor[b]].given);
+    else if (dg->system->resistive && dg->kinds[b] == dg->system->resistive)
       hash = PlexDGHashNumbers(hash, 1, &dg->constants[PlexDGCountConstants(dg) + dg->resistance[b]]);
     *sum += hash;
   }

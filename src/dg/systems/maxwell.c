@@ -5,7 +5,7 @@
 
 static const char *const PlexFields[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 /* in the order of dg_boundary() */
-static const char *const     PlexKinds[]        = {"pec", "pmc", "absorbing", "incident", "scatterer", "impedance"};
+static const char *const PlexKinds[] = {"pec", "pmc", "absorbing", "incident", "scatterer", "impedance", "conductor"};
 static const PlexDGParameter PlexCoefficients[] = {
   {"epsilon", 1, {1.}},
   {"mu",      1, {1.}},
@@ -116,6 +116,7 @@ PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem system)
   system->linear      = PETSC_TRUE;
   system->homogeneous = 39u; /* pec, pmc, absorbing, impedance */
   system->resistive   = 5;
+  system->conducting  = 6;
   system->check       = PlexDGSystemCheck_Maxwell;
   system->choose      = PlexDGSystemChoose_Maxwell;
   PetscFunctionReturn(PETSC_SUCCESS);

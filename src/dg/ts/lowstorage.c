@@ -220,6 +220,7 @@ static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
     PetscCall(TSPreStage(ts, t));
     PetscCall(TSComputeRHSFunction(ts, t, U, ls->work[1]));
     if (dg && dg->pml) PetscCall(PlexDGPMLVec_Private(dg, U, s->a[i], s->b[i], ts->time_step));
+    if (dg) PetscCall(PlexDGImpedanceVec_Private(dg, U, s->a[i], s->b[i], ts->time_step));
     PetscCall(TSLowStorageUpdate(ts, i, U));
     if (ls->exact) {
       const PlexDGDecayStage decay = TSLowStorageGetDecay(ts, i);
@@ -448,6 +449,19 @@ static PetscErrorCode TSLowStorageBeginPML(TS ts, PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Likewise those of conductors of the boundary */
+static PetscErrorCode TSLowStorageBeginConductors(TS ts, PlexDG dg)
+{
+  TS_LowStorage *ls = (TS_LowStorage *)ts->data;
+
+  PetscFunctionBegin;
+  PetscCheck(!ls->scheme->means && !ls->adaptive, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "A boundary that is a conductor takes constant steps of schemes ck45, williamson3 and midpoint: use "
+             "-ts_lowstorage_scheme ck45 and -ts_adapt_type none");
+  if (!ts->steps) PetscCall(PlexDGImpedanceZero_Private(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* All stages of a step, from ts->vec_sol to ts->vec_sol */
 static PetscErrorCode TSLowStorageAllStages(TS ts)
 {
@@ -463,6 +477,7 @@ static PetscErrorCode TSLowStorageAllStages(TS ts)
     PetscCall(PlexDGTSCheckMemory_Private(dg, ts));
     dg->bare = ls->exact;
     if (dg->pml) PetscCall(TSLowStorageBeginPML(ts, dg));
+    if (PlexDGImpedanceRemembers_Private(dg)) PetscCall(TSLowStorageBeginConductors(ts, dg));
   }
   if (!dg || !dg->ops->stage) PetscCall(TSLowStorageStages(ts, ts->vec_sol));
   else {

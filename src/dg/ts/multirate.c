@@ -273,6 +273,10 @@ static PetscErrorCode TSMultirateCheck(TS ts, PlexDG dg)
              "-ts_type " TSPLEXMULTIRATE
              " steps the variables of a perfectly matched layer in double precision: use -plex_dg_precision double, or "
              "-ts_type " TSPLEXLOWSTORAGE);
+  PetscCheck(!dg->impedance, comm, PETSC_ERR_SUP,
+             "-ts_type " TSPLEXMULTIRATE
+             " has no conductors of the boundary and no sheets: use -ts_type " TSPLEXLOWSTORAGE
+             " and leave -plex_dg_levels out, or use -plex_dg_impedance");
   PetscCall(PlexMultirateSourcesCheck_Private(dg, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -273,6 +273,12 @@ static PetscErrorCode PlexDGTSRHSFunction(TS ts, PetscReal t, Vec U, Vec R, void
              "A perfectly matched layer has variables of its own, which -ts_type " TSPLEXLOWSTORAGE
              " steps, and %s does not: use that type",
              ((PetscObject)ts)->type_name);
+  if (PlexDGImpedanceRemembers_Private((PlexDG)ctx))
+    PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &takes));
+  PetscCheck(takes, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "A boundary that is a conductor has memory variables, which -ts_type " TSPLEXLOWSTORAGE
+             " steps, and %s does not: use that type",
+             ((PetscObject)ts)->type_name);
   PetscCall(PlexDGComputeRHS((PlexDG)ctx, t, U, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -434,7 +440,8 @@ static PetscErrorCode PlexDGTSSetMethod(PlexDG dg, TS ts)
   if (PlexDGLimits_Private(dg)) {
     PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
     PetscCall(TSPlexLowStorageSetScheme(ts, PLEX_DG_SSP3));
-  } else if (PlexDGDecays_Private(dg) || dg->pml) PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  } else if (PlexDGDecays_Private(dg) || dg->pml || PlexDGImpedanceRemembers_Private(dg))
+    PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
   else {
     PetscCall(TSSetType(ts, TSRK));
     PetscCall(TSRKSetType(ts, dg->degree < PLEX_DG_HIGH ? TSRK4 : PLEX_DG_RK8));
@@ -511,6 +518,7 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
     PetscCall(TSSetPostStep(ts, PlexDGTSPostStep));
   }
   PetscCall(PlexDGPMLZero_Private(dg));
+  PetscCall(PlexDGImpedanceZero_Private(dg));
   PetscCall(TSGetType(ts, &type));
   if (!type) PetscCall(PlexDGTSSetMethod(dg, ts));
   PetscCall(PlexDGTSSetAdapt(dg, ts, (PetscBool)!!type));
