@@ -171,7 +171,8 @@ $(build)/obj/src/util/partitionmetis.o: defines = -DPLEXGPU_METIS=$(if $(strip $
 $(build)/obj/src/assembly/source/debuginfo.o: defines = -DPLEXGPU_LIBDW=$(if $(strip $(plex_libdw)),1,0)
 $(build)/obj/src/backend/hip/%.o: defines = $(if $(strip $(PLEXGPU_HIP)),-DPLEXGPU_HIP=1 $(if $(filter-out yes,$(PLEXGPU_HIP)),-I$(PLEXGPU_HIP)/include),-DPLEXGPU_HIP=0)
 $(build)/obj/src/preload/%.o: defines = -DPLEXGPU_SONAME='"$(notdir $(library))"'
-$(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/backend/rocks.o $(build)/obj/tests/backend/kernels.o: defines = $(plex_defines)
+$(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/backend/rocks.o $(build)/obj/tests/backend/kernels.o \
+  $(build)/obj/tests/fuzz/library.o: defines = $(plex_defines)
 
 # Pointwise functions have PETSc's parameters, used or not.
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter
