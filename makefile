@@ -26,6 +26,7 @@
 #   make bench-python  their examples by the host and this machine's GPU, with times
 #   make python-pages  build/python-pages: their manual pages, HTML
 #   make docs          build/docs/html: the documentation site, HTML; check-docs: no warning, no dead link, code in it runs
+#   make env           PETSC_DIR, PETSC_ARCH and PLEXGPU of this build, for a shell: export $(make -s env)
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
 #   make bundle PYTHON=no   without the Python bindings
 #   make install       prefix=/usr/local, DESTDIR=
@@ -87,8 +88,8 @@ plex_libdw   = $(PLEXGPU_LIBDW) # empty: PlexGPU is built without libdw
 plex_libs    = -Wl,--as-needed $(PETSC_LIB) $(plex_metis) $(plex_libdw) -lelf -ldl -lpthread -lm
 link         = $(CC) $(CC_LINKER_FLAGS) $(PCC_LINKER_FLAGS) $(rpath) $(LDFLAGS)
 
-# Objects are made again when the command line changes: build/flags holds the one they were made with.
-ifneq ($(PCC),)
+# Objects are made again when the command line changes: build/flags holds the one they were made with. `make env` makes none.
+ifneq ($(if $(filter env,$(MAKECMDGOALS)),,$(PCC)),)
   $(shell mkdir -p $(build))$(file >$(build)/flags.new,$(compile) $(plex_defines) $(link) $(plex_metis) $(plex_libdw) $(PLEXGPU_HIP))
   $(shell cd $(build) && { cmp -s flags.new flags || cp flags.new flags; rm -f flags.new; })
 endif
@@ -139,7 +140,7 @@ test_made    := $(if $(all_complex),,$(addprefix $(build)/tests/,application.i a
 # PETSc's tutorials that benchmarks/solution.py runs, from PETSc's own sources where these are there
 tutorials    := $(foreach t,snes-ex13 snes-ex17 snes-ex56 snes-ex62 ts-ex45,$(if $(wildcard $(PETSC_DIR)/src/$(subst -,/tutorials/,$(t)).c),$(build)/tutorials/$(t)))
 
-.PHONY: all examples benchmarks tests tutorials demo demo-tohoku check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python bench-python python-pages docs check-docs bundle install clean format check-format help
+.PHONY: all examples benchmarks tests tutorials demo demo-tohoku check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python bench-python python-pages docs check-docs env bundle install clean format check-format help
 all: $(library) $(plugin) $(preload) $(geo)
 examples: $(examples) $(unmodified) $(unmodified_cxx)
 benchmarks: $(benchmarks)
@@ -170,7 +171,8 @@ $(build)/obj/src/util/partitionmetis.o: defines = -DPLEXGPU_METIS=$(if $(strip $
 $(build)/obj/src/assembly/source/debuginfo.o: defines = -DPLEXGPU_LIBDW=$(if $(strip $(plex_libdw)),1,0)
 $(build)/obj/src/backend/hip/%.o: defines = $(if $(strip $(PLEXGPU_HIP)),-DPLEXGPU_HIP=1 $(if $(filter-out yes,$(PLEXGPU_HIP)),-I$(PLEXGPU_HIP)/include),-DPLEXGPU_HIP=0)
 $(build)/obj/src/preload/%.o: defines = -DPLEXGPU_SONAME='"$(notdir $(library))"'
-$(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/backend/rocks.o $(build)/obj/tests/backend/kernels.o: defines = $(plex_defines)
+$(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/backend/rocks.o $(build)/obj/tests/backend/kernels.o \
+  $(build)/obj/tests/fuzz/library.o: defines = $(plex_defines)
 
 # Pointwise functions have PETSc's parameters, used or not.
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter
@@ -340,6 +342,9 @@ python: all
 
 python-pages: python
 	@$(environment) $(top)/$(build)/python/bin/python python-bindings/pages.py $(top)/$(build)/python-pages
+
+env:
+	@echo 'PETSC_DIR=$(PETSC_DIR) PETSC_ARCH=$(PETSC_ARCH) PLEXGPU=$(top)/$(build)'
 
 # Neither the pages nor Sphinx need PETSc; code that is run does
 docs:

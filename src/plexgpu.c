@@ -8,6 +8,7 @@
 #include "util/help.h"
 #include "util/hint.h"
 #include "util/progress.h"
+#include "util/samepetsc.h"
 #include "view/viewimpl.h"
 
 PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Action, PLEX_Integrate,
@@ -195,6 +196,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
 
   PetscFunctionBegin;
   if (PlexGPUPackageInitialized) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexSamePETSc_Private());
   PlexGPUPackageInitialized = PETSC_TRUE;
   PetscCall(PlexGPUInsertOptions());
   PetscCall(PlexProgressInitialize_Private());

@@ -28,9 +28,11 @@ class Plexgpu(MakefilePackage, CudaPackage):
     depends_on("mpi")
     depends_on("elfutils")
     depends_on("metis", when="+metis")
-    depends_on("petsc@3.25: +mpi +shared +double")
-    depends_on("petsc +cuda", when="+cuda")
+    # It reads private headers of PETSc, which change from one minor version to the next
+    depends_on("petsc@3.25:3.26 +mpi +shared +double")
     depends_on("petsc ~cuda", when="~cuda")
+    for arch in CudaPackage.cuda_arch_values:
+        depends_on(f"petsc +cuda cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
 
     conflicts(
         "cuda_arch=none", when="+cuda", msg="Name the GPU's compute capability: cuda_arch=90"

@@ -43,9 +43,11 @@ static inline void *PlexLoad(void)
     if (!library && realpath(info.dli_fname, path)) library = PlexLoadBeside(path);
   }
   if (!library)
-    (void)fprintf(stderr,
-                  "PlexGPU: %s cannot be loaded (%s): it has to be in the folder of libplexgpu.so, and PETSc's library "
-                  "where the loader looks\n",
-                  PLEXGPU_SONAME, why);
+    (void)
+      fprintf(stderr, "PlexGPU: %s cannot be loaded (%s): %s\n", PLEXGPU_SONAME, why,
+              strstr(why, "undefined symbol")
+                ? "the program's PETSc lacks what the one has that PlexGPU was compiled for; compile PlexGPU with the "
+                  "program's, make PETSC_DIR=... PETSC_ARCH=..."
+                : "it has to be in the folder of libplexgpu.so, and PETSc's library where the loader looks");
   return library;
 }

@@ -22,6 +22,10 @@ for path in ("packaging/petsc/plexgpu.py", "packaging/spack/package.py"):
 PYTHON
 verdict "those in Python are Python" "$good"
 
+env -u MAKEFLAGS -u MAKELEVEL make -s env >"$tmp/output" 2>&1
+grep -qx "PETSC_DIR=$PETSC_DIR PETSC_ARCH=${PETSC_ARCH:-} PLEXGPU=$PWD/build" "$tmp/output" && good=yes || good=""
+verdict "make env names PETSc and the build" "$good"
+
 try() { # COMMAND WHAT ARGUMENTS...: where the command is found
   local command=$1 what=$2
   shift 2

@@ -96,6 +96,19 @@ else
   echo "skip symbols: PetscInitialize() twice: there is no compiler, or no PETSC_DIR"
 fi
 
+# Another PETSc than the one it was compiled for, made up: functions that say so stand before PETSc's
+other() { # NAME WORDS PROGRAM: the error has these words
+  if ! command -v cc >"$tmp/output"; then echo "skip symbols: another PETSc, $1: there is no compiler"; return; fi
+  printf '%s\n' "$3" >"$tmp/$1.c" && cc -shared -fPIC -o "$tmp/$1.so" "$tmp/$1.c" >"$tmp/output" 2>&1 || return
+  LD_PRELOAD=$tmp/$1.so build/examples/combustion -dll_append "$top/build/lib/libplexgpu.so" -plex_assembly_backend host >"$tmp/output" 2>&1
+  [ "$?" -ne 0 ] && grep -q "$2" "$tmp/output" && grep -q 'compile it with the program.s, make PETSC_DIR=' "$tmp/output" && good=yes || good=""
+  verdict "a PETSc of other $1 is refused" "$good"
+}
+other versions 'runs with PETSc 3.99, and PlexGPU was compiled for 3' 'int PetscGetVersionNumber(int *a, int *b) { *a = 3; *b = 99; return 0; }'
+other indices 'whose indices have 24 bits' '#include <stddef.h>
+int PetscDataTypeGetSize(int type, size_t *size) { *size = 3; return 0; }'
+other scalars 'a PETSc of [a-z]* scalars, and PlexGPU was compiled for' 'int PetscDataTypeFromString(const char *name, int *type, int *found) { *type = 14; return *found = 0; }'
+
 mkdir "$tmp/alone" && cp build/lib/libplexgpu.so "$tmp/alone/"
 build/examples/combustion -dll_append "$tmp/alone/libplexgpu.so" >"$tmp/output" 2>&1
 [ "$?" -ne 0 ] && grep -q 'PlexGPU: libplexgpu.so.0 cannot be loaded .*folder of libplexgpu.so' "$tmp/output" && good=yes || good=""
