@@ -210,6 +210,9 @@ PETSC_INTERN PetscErrorCode PlexHDGFetchValues_Private(PlexHDG);
 /* below.c: the coarse level's solver, chosen; and the whole solver set up */
 PETSC_INTERN PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG, PC);
 PETSC_INTERN PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG, KSP);
+/* solve.c: the local problems of a trace, whose fluxes b are wanted or u and q, and the sums of fluxes over faces */
+PETSC_INTERN PetscErrorCode PlexHDGSolveLocal_Private(PlexHDG, Vec trace, Vec u, Vec q, PetscBool b);
+PETSC_INTERN PetscErrorCode PlexHDGGather_Private(PlexHDG, Vec);
 /* solve.c: a stage, and an error that names the element whose matrix it could not factor */
 PETSC_INTERN PetscErrorCode PlexHDGLaunch_Private(PlexHDG, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *),
                                                   const PlexHDGArgs *);
