@@ -511,7 +511,7 @@ typedef struct {
   const char *label;
   PetscInt    value;
   PetscReal   frequency;
-  PetscBool   early, quiet; /* before there are samples; without a wave */
+  PetscBool   early, quiet, sheet; /* before there are samples; without a wave; on a thin sheet */
 } Bad;
 
 static PetscErrorCode CreateBad(void *ctx)
@@ -527,6 +527,7 @@ static PetscErrorCode CreateBad(void *ctx)
   PetscFunctionBegin;
   PetscCall(FewCreate(PETSC_COMM_WORLD, &way, &dm, &dg));
   if (bad->quiet) PetscCall(PlexDGSetTotalField(dg, NULL, 0));
+  if (bad->sheet) PetscCall(PlexDGAddSheet(dg, bad->label, bad->value, 2.));
   PetscCall(LabelCells(dm));
   {
     DMLabel  open;
@@ -558,6 +559,9 @@ static PetscErrorCode TestErrors(void)
          "one material", "epsilon");
   EXPECT("so is the surface of the total field", CreateBad, (&(Bad){.label = "sphere", .value = 2, .frequency = 1.}),
          "surface of the total field", "inside or outside");
+  EXPECT("so is a thin sheet", CreateBad,
+         (&(Bad){.label = "sphere", .value = 2, .frequency = 1., .quiet = PETSC_TRUE, .sheet = PETSC_TRUE}),
+         "thin sheet", "around it");
   EXPECT("so is a label that there is not", CreateBad, (&(Bad){.label = "skin", .value = 3, .frequency = 1.}),
          "no label skin");
   EXPECT("so is a frequency of 0", CreateBad, (&(Bad){.label = "sphere", .value = 3, .frequency = 0.}), "more than 0");

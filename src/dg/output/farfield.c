@@ -265,6 +265,27 @@ static PetscErrorCode PlexDGFarFieldCheckTotal(PlexDGFarField x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Nor on a thin sheet, where tangential H is not the same on both sides */
+static PetscErrorCode PlexDGFarFieldCheckSheets(PlexDGFarField x)
+{
+  PlexDG     dg     = x->dg;
+  int        common = 0;
+  PetscReal *G;
+
+  PetscFunctionBegin;
+  if (!dg->nsheets) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(dg->mesh->Ne * dg->mesh->faces, &G));
+  PetscCall(PlexDGSheetsGetFacets_Private(dg, G));
+  for (PetscInt s = 0; s < x->surface.n; ++s) common = common || G[x->surface.traces[s]] > 0.;
+  PetscCall(PetscFree(G));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &common, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
+  PetscCheck(!common, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
+             "The far field's surface, label %s, has facets of a thin sheet (PlexDGAddSheet(), -plex_dg_sheet), whose "
+             "sides differ by its current: take one around it",
+             x->label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether a boundary, or the surface of a total field, has the incident wave */
 static PetscErrorCode PlexDGFarFieldFindWave(PlexDG dg, PetscBool *wave)
 {
@@ -359,6 +380,7 @@ PetscErrorCode PlexDGFarFieldCreate(PlexDG dg, const char label[], PetscInt valu
              label, x->surface.nfacets);
   PetscCall(PlexDGSurfaceGetMaterial_Private(dg, &x->surface, "The far field's surface", material));
   PetscCall(PlexDGFarFieldCheckTotal(x));
+  PetscCall(PlexDGFarFieldCheckSheets(x));
   x->epsilon = material[0];
   x->mu      = material[1];
   x->n       = x->surface.n * dg->system->Nf * dg->reference->Nfp;
