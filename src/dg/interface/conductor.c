@@ -12,6 +12,7 @@
   frequencies between. Sequences with a negative residue are left out.
 */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
+#include <petscblaslapack.h>
 #include <complex.h>
 
 #define PLEX_CONDUCTOR_ERROR   1e-3 /* relative, at most */
@@ -20,6 +21,7 @@
 #define PLEX_CONDUCTOR_TRIES   13   /* places of each end of the sequence, a factor of 10^(1/8) apart */
 #define PLEX_CONDUCTOR_GOOD    10.  /* times epsilon w is sigma at least */
 #define PLEX_CONDUCTOR_COLUMNS (PLEX_IMPEDANCE_POLES + 1)
+#define PLEX_CONDUCTOR_WORK    4096 /* of the least squares */
 
 typedef double _Complex PlexNumber;
 
@@ -29,43 +31,16 @@ static PlexNumber PlexConductorImpedance(PetscReal a, PetscReal w)
   return csqrt(I * w / (1. + (a > 0. ? I * w / a : 0.)));
 }
 
-/* x[n] that makes |A x - b| least, A[m][n], which is changed as b is, by reflections; n <= m */
-static void PlexConductorSolve(PetscInt m, PetscInt n, PetscReal A[], PetscReal b[], PetscReal x[])
-{
-  for (PetscInt k = 0; k < n; ++k) {
-    PetscReal norm = 0., first, size = 0.;
-
-    for (PetscInt i = k; i < m; ++i) norm += A[i * n + k] * A[i * n + k];
-    norm  = PetscSqrtReal(norm);
-    first = A[k * n + k] > 0. ? A[k * n + k] + norm : A[k * n + k] - norm;
-    size  = norm * (norm + PetscAbsReal(A[k * n + k])); /* half of |v|^2, v: the column with this first entry */
-    if (size == 0.) continue;
-    for (PetscInt j = k + 1; j <= n; ++j) { /* j = n: b */
-      PetscReal sum = first * (j < n ? A[k * n + j] : b[k]);
-
-      for (PetscInt i = k + 1; i < m; ++i) sum += A[i * n + k] * (j < n ? A[i * n + j] : b[i]);
-      sum /= size;
-      if (j < n) A[k * n + j] -= sum * first;
-      else b[k] -= sum * first;
-      for (PetscInt i = k + 1; i < m; ++i) {
-        if (j < n) A[i * n + j] -= sum * A[i * n + k];
-        else b[i] -= sum * A[i * n + k];
-      }
-    }
-    A[k * n + k] = A[k * n + k] > 0. ? -norm : norm;
-  }
-  for (PetscInt k = n; k-- > 0;) {
-    x[k] = b[k];
-    for (PetscInt j = k + 1; j < n; ++j) x[k] -= A[k * n + j] * x[j];
-    x[k] = A[k * n + k] != 0. ? x[k] / A[k * n + k] : 0.;
-  }
-}
-
 /* x[0] = Z_0 and residues x[1..n] of the poles p[n], for w from 1/range to range; the largest relative error, or a large
    number where one of x[] is negative */
 static PetscReal PlexConductorTry(PetscReal a, PetscReal range, PetscInt n, const PetscReal p[], PetscReal x[])
 {
-  PetscReal A[2 * PLEX_CONDUCTOR_POINTS * PLEX_CONDUCTOR_COLUMNS], b[2 * PLEX_CONDUCTOR_POINTS], error = 0.;
+  const PetscBLASInt rows = 2 * PLEX_CONDUCTOR_POINTS, columns = (PetscBLASInt)n + 1, one = 1,
+                     lwork = PLEX_CONDUCTOR_WORK;
+  PetscScalar        A[2 * PLEX_CONDUCTOR_POINTS * PLEX_CONDUCTOR_COLUMNS], b[2 * PLEX_CONDUCTOR_POINTS],
+    work[PLEX_CONDUCTOR_WORK];
+  PetscReal    error = 0.;
+  PetscBLASInt info;
 
   for (PetscInt i = 0; i < PLEX_CONDUCTOR_POINTS; ++i) {
     const PetscReal  w = PetscPowReal(range, cos(PETSC_PI * (i + 0.5) / PLEX_CONDUCTOR_POINTS));
@@ -80,7 +55,10 @@ static PetscReal PlexConductorTry(PetscReal a, PetscReal range, PetscInt n, cons
     b[2 * i]     = 1.;
     b[2 * i + 1] = 0.;
   }
-  PlexConductorSolve(2 * PLEX_CONDUCTOR_POINTS, n + 1, A, b, x);
+  /* rows are columns to LAPACK */
+  LAPACKgels_(PetscDefined(USE_COMPLEX) ? "C" : "T", &columns, &rows, &one, A, &columns, b, &rows, work, &lwork, &info);
+  if (info) return PETSC_MAX_REAL;
+  for (PetscInt k = 0; k <= n; ++k) x[k] = PetscRealPart(b[k]);
   for (PetscInt k = 0; k <= n; ++k)
     if (!(x[k] >= 0.)) return PETSC_MAX_REAL;
   for (PetscInt i = 0; i < PLEX_CONDUCTOR_CHECKS; ++i) {
