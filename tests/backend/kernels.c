@@ -1323,7 +1323,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestRegisterDriven());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
     /* those of RunDG(), the operator's, that of stages */
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 12 : 13;
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 13 : 14;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
@@ -1382,7 +1382,7 @@ int main(int argc, char **argv)
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {
     static const char *const kinds[] = {"", "convection, ", "conservative convection, ", "lambda < 0, "};
-    const PetscInt           before = nmodules, expected = 9 + hdgCases[k].state + 3 * hdgCases[k].cg;
+    const PetscInt           before = nmodules, expected = 9 + hdgCases[k].state + 2 * hdgCases[k].cg;
     char                     name[256], text[2048];
     PetscErrorCode           ierr;
 
