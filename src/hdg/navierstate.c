@@ -417,8 +417,8 @@ PetscErrorCode PlexHDGNavierSolve_Private(PlexHDG hdg)
   PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED,
              "Newton's method for Navier-Stokes equations does not converge, %s after %" PetscInt_FMT
              " steps: solve with larger viscosities first, as PlexHDGSolve() starts from the last solution; or take "
-             "-plex_hdg_picard 5, a finer mesh, or steps in time (PlexHDGSetTS()). See -plex_hdg_snes_monitor and "
-             "-plex_hdg_ksp_monitor",
+             "-plex_hdg_picard 5, a finer mesh, or steps in time (PlexHDGSetTS()). "
+             "See -plex_hdg_snes_monitor and -plex_hdg_ksp_monitor",
              SNESConvergedReasons[reason], steps);
   PetscCall(PlexHDGSetState(hdg, s->state));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1029,7 +1029,7 @@ def multirate_evaluations(TS ts):
 
 
 def fit_conductor(double sigma, double first, double last, double mu=1.0, double epsilon=1.0):
-    """Poles of the impedance of a metal's surface: (R, r[n], p[n], error) with Z(w) = sqrt(i w mu/(sigma + i w epsilon)) =
+    """The poles of the impedance of a metal's surface: (R, r[n], p[n], error), Z(w) = sqrt(i w mu/(sigma + i w epsilon)) =
     R - sum r p/(i w + p), with a relative error of at most `error` for angular frequencies `first` to `last`; sigma >= 10
     epsilon last."""
     cdef PetscReal[5] given = [sigma, first, last, mu, epsilon]
