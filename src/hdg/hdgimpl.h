@@ -144,7 +144,7 @@ PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, con
                                                     PetscInt end);
 PETSC_INTERN PetscErrorCode PlexHDGExchangeBegin_Private(PlexHDG, PetscInt width);
 PETSC_INTERN PetscErrorCode PlexHDGExchangeEnd_Private(PlexHDG, PetscInt width, double received[]);
-PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double received[]); /* both */
+PETSC_INTERN PetscErrorCode PlexHDGExchangeFluxes_Private(PlexHDG); /* all of it, of args.b */
 PETSC_INTERN PetscErrorCode PlexHDGResetExchange_Private(PlexHDG);
 /* tiles.c: how many elements' matrices are there at once; the matrix from those of all tiles */
 PETSC_INTERN PetscErrorCode     PlexHDGSetUpTiles_Private(PlexHDG);

@@ -367,10 +367,15 @@ PetscErrorCode PlexHDGExchangeEnd_Private(PlexHDG hdg, PetscInt width, double re
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG hdg, PetscInt width, double received[])
+/* Fluxes args.b[Ne][faces][Nf] of own elements go to the processes that have unknowns of their faces, and those of others come
+   behind them */
+PetscErrorCode PlexHDGExchangeFluxes_Private(PlexHDG hdg)
 {
+  const PetscInt Nf = PlexHDGBlockSize(hdg), rows = hdg->mesh->Ne * hdg->mesh->faces;
+
   PetscFunctionBegin;
-  PetscCall(PlexHDGExchangeBegin_Private(hdg, width));
-  PetscCall(PlexHDGExchangeEnd_Private(hdg, width, received));
+  PetscCall(PlexHDGPackRows_Private(hdg, Nf, hdg->args.b, 0, rows));
+  PetscCall(PlexHDGExchangeBegin_Private(hdg, Nf));
+  PetscCall(PlexHDGExchangeEnd_Private(hdg, Nf, hdg->args.b + (size_t)rows * Nf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

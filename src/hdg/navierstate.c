@@ -66,11 +66,8 @@ static PetscErrorCode PlexHDGNavierSetDivergence(PlexHDG hdg, PetscReal rp[])
 /* The trace's residual, of args.b */
 static PetscErrorCode PlexHDGNavierGather(PlexHDG hdg, const PetscScalar trace[], PetscScalar r[])
 {
-  const PetscInt Nf = PlexHDGBlockSize(hdg), rows = hdg->mesh->Ne * hdg->mesh->faces;
-
   PetscFunctionBegin;
-  PetscCall(PlexHDGPackRows_Private(hdg, Nf, hdg->args.b, 0, rows));
-  PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, hdg->args.b + (size_t)rows * Nf));
+  PetscCall(PlexHDGExchangeFluxes_Private(hdg));
   if (hdg->mesh->nown) PetscUseTypeMethod(hdg, flow, hdg->args.b, trace, r);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -229,9 +226,9 @@ PetscErrorCode PlexHDGNavierApply_Private(PlexHDG hdg, PC pc, Vec r, Vec z)
 {
   PlexHDGNavier      s    = hdg->navier;
   PlexHDGArgs        args = hdg->args;
-  const PetscInt     Nf = PlexHDGBlockSize(hdg), rows = hdg->mesh->Ne * hdg->mesh->faces, Np = hdg->reference->Np;
+  const PetscInt     Np   = hdg->reference->Np;
   const PetscScalar *a, *t, *rp;
-  PetscScalar       *x, *g, *f, *p;
+  PetscScalar       *x, *g, *p;
   double            *natural = hdg->natural;
   KSP                ksp;
   KSPConvergedReason reason;
@@ -241,13 +238,9 @@ PetscErrorCode PlexHDGNavierApply_Private(PlexHDG hdg, PC pc, Vec r, Vec z)
   PetscCall(VecGetArrayRead(r, &a));
   rp = a + PlexHDGNavierPlaceP(hdg);
   PetscCall(PlexHDGNavierLocal_Host(hdg, &args, a, rp, NULL, NULL));
-  PetscCall(PlexHDGPackRows_Private(hdg, Nf, hdg->args.b, 0, rows));
-  PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, hdg->args.b + (size_t)rows * Nf));
-  PetscCall(VecGetArrayWrite(hdg->rest, &f));
   hdg->natural = (double *)a + PlexHDGNavierPlaceTrace(hdg);
-  if (hdg->mesh->nown) PetscUseTypeMethod(hdg, gather, hdg->args.b, f);
+  PetscCall(PlexHDGGather_Private(hdg, hdg->rest));
   hdg->natural = natural;
-  PetscCall(VecRestoreArrayWrite(hdg->rest, &f));
   PetscCall(VecGetArrayWrite(s->g, &g));
   for (PetscInt e = 0; e < hdg->mesh->Ne; ++e) g[e] = rp[(size_t)e * Np];
   PetscCall(VecRestoreArrayWrite(s->g, &g));
@@ -266,7 +259,7 @@ PetscErrorCode PlexHDGNavierApply_Private(PlexHDG hdg, PC pc, Vec r, Vec z)
   for (PetscInt e = 0; e < hdg->mesh->Ne; ++e) p[(size_t)e * Np] = t[e];
   PetscCall(VecRestoreArrayRead(s->scaled, &t));
   PetscCall(VecGetArrayRead(hdg->delta, &t));
-  PetscCall(PetscArraycpy(x + PlexHDGNavierPlaceTrace(hdg), t, hdg->mesh->nown * Nf));
+  PetscCall(PetscArraycpy(x + PlexHDGNavierPlaceTrace(hdg), t, hdg->mesh->nown * PlexHDGBlockSize(hdg)));
   PetscCall(VecRestoreArrayRead(hdg->delta, &t));
   PetscCall(VecRestoreArrayWrite(z, &x));
   PetscCall(VecRestoreArrayRead(r, &a));

@@ -234,11 +234,8 @@ PetscErrorCode PlexHDGSolveLocal_Private(PlexHDG hdg, Vec trace, Vec u, Vec q, P
 /* Sums of b by faces */
 PetscErrorCode PlexHDGGather_Private(PlexHDG hdg, Vec rhs)
 {
-  const PetscInt Nf = PlexHDGBlockSize(hdg), rows = hdg->mesh->Ne * hdg->mesh->faces;
-
   PetscFunctionBegin;
-  PetscCall(PlexHDGPackRows_Private(hdg, Nf, hdg->args.b, 0, rows));
-  PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, hdg->args.b + (size_t)rows * Nf));
+  PetscCall(PlexHDGExchangeFluxes_Private(hdg));
   PetscCall(PlexBackendVecGet(hdg->backend, rhs, PLEX_WRITE, &hdg->arrayRHS));
   if (hdg->mesh->nown) PetscUseTypeMethod(hdg, gather, hdg->args.b, hdg->arrayRHS.array);
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayRHS));

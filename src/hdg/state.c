@@ -113,7 +113,6 @@ static PetscErrorCode PlexHDGStateUpdatePoints(PlexHDG hdg, const PetscScalar X[
 /* Residual F of X and its derivative Xdot by time (NULL: zero); F NULL: only q, of hdg->q */
 static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBool slope, Vec F)
 {
-  PetscInt    Nf, rows;
   PlexHDGArgs args;
 
   PetscFunctionBegin;
@@ -122,8 +121,6 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexHDGStateSetUp(hdg)); /* coefficients may be others than at the last call */
-  Nf   = hdg->reference->Nf;
-  rows = hdg->mesh->Ne * hdg->mesh->faces;
   PetscCall(PlexBackendVecGet(hdg->backend, X, PLEX_READ, &hdg->arrayX));
   if (Xdot) PetscCall(PlexBackendVecGet(hdg->backend, Xdot, PLEX_READ, &hdg->arrayXdot));
   if (F) PetscCall(PlexBackendVecGet(hdg->backend, F, PLEX_WRITE, &hdg->arrayF));
@@ -141,8 +138,7 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
   if (args.end) PetscUseTypeMethod(hdg, residual, &args);
   PetscCall(PlexHDGRestoreTrace_Private(hdg));
   if (F) {
-    PetscCall(PlexHDGPackRows_Private(hdg, Nf, args.b, 0, rows));
-    PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, args.b + (size_t)rows * Nf));
+    PetscCall(PlexHDGExchangeFluxes_Private(hdg));
     if (hdg->mesh->nown)
       PetscUseTypeMethod(hdg, flow, args.b, hdg->arrayX.array + PlexHDGStateU(hdg),
                          hdg->arrayF.array + PlexHDGStateU(hdg));
@@ -200,7 +196,6 @@ static PetscErrorCode PlexHDGStateApply(PC pc, Vec r, Vec z)
   KSP                ksp;
   KSPConvergedReason reason;
   double            *natural;
-  PetscInt           Nf, rows;
 
   PetscFunctionBegin;
   PetscCall(PCShellGetContext(pc, &hdg));
@@ -208,19 +203,13 @@ static PetscErrorCode PlexHDGStateApply(PC pc, Vec r, Vec z)
     PetscCall(PlexHDGNavierApply_Private(hdg, pc, r, z));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  Nf   = hdg->reference->Nf;
-  rows = hdg->mesh->Ne * hdg->mesh->faces;
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PlexBackendVecGet(hdg->backend, r, PLEX_READ, &hdg->arrayX));
   PetscCall(PlexHDGStateLocal(hdg, hdg->arrayX.array, NULL, NULL, PETSC_TRUE));
-  PetscCall(PlexHDGPackRows_Private(hdg, Nf, hdg->args.b, 0, rows));
-  PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, hdg->args.b + (size_t)rows * Nf));
-  PetscCall(PlexBackendVecGet(hdg->backend, hdg->rest, PLEX_WRITE, &hdg->arrayRHS));
   natural      = hdg->natural;
   hdg->natural = hdg->arrayX.array + PlexHDGStateU(hdg);
-  if (hdg->mesh->nown) PetscUseTypeMethod(hdg, gather, hdg->args.b, hdg->arrayRHS.array);
+  PetscCall(PlexHDGGather_Private(hdg, hdg->rest));
   hdg->natural = natural;
-  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayRHS));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(KSPSolve(ksp, hdg->rest, hdg->delta));
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
