@@ -3,6 +3,7 @@ static char help[] =
 pressures of order P + 1; Newton's method and Picard's iteration; Taylor and Green's vortex in time; a driven cavity; both\n\
 solvers; several processes as one; messages.\n\n";
 
+#include "hdgflow.h"
 #include "hdgproblem.h"
 #include "report.h"
 #include <petscts.h>
@@ -11,13 +12,12 @@ typedef enum {
   KOVASZNAY, /* Kovasznay, Proc. Camb. Phil. Soc. 44 (1948), 58-62, in x - 1/2 and y - 1/2 */
   WAVES,     /* sines, with a source */
   VORTEX     /* of Taylor and Green, which decays in time */
-} Flow;
+} Kind;
 
 typedef struct {
-  Flow      flow;
-  PetscReal rho, mu;
-  PetscBool symmetric;
-  PetscReal t;
+  PlexTestFlow flow; /* by AtPoint() */
+  Kind         kind;
+  PetscReal    rho, mu, t;
 } Problem;
 
 /* u, g[d][e] = du_d/dx_e, whose trace is zero, p, its derivatives, and the Laplacian of u */
@@ -28,7 +28,7 @@ static void Evaluate(const Problem *p, PetscInt dim, const PetscReal x[], PetscR
     fp[d] = laplace[d] = 0.;
     for (PetscInt k = 0; k < 3; ++k) g[d][k] = 0.;
   }
-  if (p->flow == KOVASZNAY) {
+  if (p->kind == KOVASZNAY) {
     const PetscReal half = 0.5 * p->rho / p->mu, pi2 = 2. * PETSC_PI, l = half - PetscSqrtReal(half * half + pi2 * pi2),
                     e = PetscExpReal(l * (x[0] - 0.5)), c = PetscCosReal(pi2 * (x[1] - 0.5)),
                     s = PetscSinReal(pi2 * (x[1] - 0.5));
@@ -43,7 +43,7 @@ static void Evaluate(const Problem *p, PetscInt dim, const PetscReal x[], PetscR
     fp[0]      = -p->rho * l * e * e;
     laplace[0] = (pi2 * pi2 - l * l) * e * c;
     laplace[1] = (l * l - pi2 * pi2) * l / pi2 * e * s;
-  } else if (p->flow == VORTEX) {
+  } else if (p->kind == VORTEX) {
     const PetscReal decay = PetscExpReal(-2. * p->mu / p->rho * PetscSqr(PETSC_PI) * p->t),
                     s0 = PetscSinReal(PETSC_PI * x[0]), c0 = PetscCosReal(PETSC_PI * x[0]),
                     s1 = PetscSinReal(PETSC_PI * x[1]), c1 = PetscCosReal(PETSC_PI * x[1]);
@@ -71,35 +71,13 @@ static void Evaluate(const Problem *p, PetscInt dim, const PetscReal x[], PetscR
   }
 }
 
-static PetscErrorCode Velocity(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
+static void AtPoint(const PlexTestFlow *flow, PetscInt dim, const PetscReal x[], PetscReal u[3], PetscReal g[3][3],
+                    PetscReal *p, PetscReal *mu)
 {
-  PetscReal v[3], g[3][3], p, fp[3], laplace[3];
+  PetscReal fp[3], laplace[3];
 
-  PetscFunctionBegin;
-  PetscCheck(n == dim, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " numbers of a velocity", n);
-  Evaluate((Problem *)ctx, dim, x, v, g, &p, fp, laplace);
-  for (PetscInt d = 0; d < dim; ++d) u[d] = v[d];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Gradient(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar q[], void *ctx)
-{
-  PetscReal v[3], g[3][3], p, fp[3], laplace[3];
-
-  PetscFunctionBegin;
-  Evaluate((Problem *)ctx, dim, x, v, g, &p, fp, laplace);
-  for (PetscInt k = 0; k < n; ++k) q[k] = g[k / dim][k % dim];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Pressure(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar p[], void *ctx)
-{
-  PetscReal v[3], g[3][3], value, fp[3], laplace[3];
-
-  PetscFunctionBegin;
-  Evaluate((Problem *)ctx, dim, x, v, g, &value, fp, laplace);
-  p[0] = value;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  Evaluate((const Problem *)flow, dim, x, u, g, p, fp, laplace);
+  *mu = ((const Problem *)flow)->mu;
 }
 
 /* rho u . grad u - mu Laplacian(u) + grad p; of Kovasznay's flow and of the vortex zero */
@@ -117,45 +95,6 @@ static PetscErrorCode Force(PetscInt dim, const PetscReal x[], PetscInt n, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
-                            void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(Velocity(dim, x, n, g, ctx));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The stress times the normal; with alpha u added where Robin's condition asks for alpha */
-static PetscErrorCode Traction(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar t[],
-                               void *ctx)
-{
-  const Problem *p = (Problem *)ctx;
-  PetscReal      v[3], g[3][3], value, fp[3], laplace[3];
-
-  PetscFunctionBegin;
-  Evaluate(p, dim, x, v, g, &value, fp, laplace);
-  for (PetscInt a = 0; a < dim; ++a) {
-    t[a] = -value * normal[a];
-    for (PetscInt b = 0; b < dim; ++b) t[a] += p->mu * (g[a][b] + (p->symmetric ? g[b][a] : 0.)) * normal[b];
-    if (n > dim) t[a] += 0.7 * v[a];
-  }
-  if (n > dim) t[dim] = 0.7;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Component 0 of the velocity, the traction of the others */
-static PetscErrorCode Slip(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
-                           void *ctx)
-{
-  PetscReal v[3], gradient[3][3], p, fp[3], laplace[3];
-
-  PetscFunctionBegin;
-  PetscCall(Traction(dim, x, normal, n, g, ctx));
-  Evaluate((Problem *)ctx, dim, x, v, gradient, &p, fp, laplace);
-  g[0] = v[0];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Create(DM dm, PetscInt P, Problem *p, PetscBool mixed, PlexHDG *hdg)
 {
   const PetscInt x = 0;
@@ -166,31 +105,22 @@ static PetscErrorCode Create(DM dm, PetscInt P, Problem *p, PetscBool mixed, Ple
   PetscCall(PlexHDGSetDegree(*hdg, P));
   PetscCall(PlexHDGSetDensity(*hdg, p->rho));
   PetscCall(PlexHDGSetViscosity(*hdg, p->mu));
-  PetscCall(PlexHDGSetSymmetricStress(*hdg, p->symmetric));
-  if (p->flow == WAVES) PetscCall(PlexHDGSetSource(*hdg, Force, p));
-  PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Known, p));
+  PetscCall(PlexHDGSetSymmetricStress(*hdg, p->flow.symmetric));
+  if (p->kind == WAVES) PetscCall(PlexHDGSetSource(*hdg, Force, p));
+  PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, PlexTestFlowKnown, p));
   if (mixed) {
     PetscCall(PlexTestLabelUnitSides(dm));
-    PetscCall(PlexHDGAddBoundaryComponents(*hdg, "sides", 2, 1, &x, Slip, p));
-    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 1, PLEX_HDG_NEUMANN, Traction, p));
-    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 3, PLEX_HDG_ROBIN, Traction, p));
+    PetscCall(PlexHDGAddBoundaryComponents(*hdg, "sides", 2, 1, &x, PlexTestFlowSlip, p));
+    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 1, PLEX_HDG_NEUMANN, PlexTestFlowTraction, p));
+    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 3, PLEX_HDG_ROBIN, PlexTestFlowTraction, p));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Errors of u, of its gradient and of p */
-static PetscErrorCode Errors(PlexHDG hdg, Problem *p, PetscReal error[])
-{
-  PetscFunctionBegin;
-  PetscCall(PlexHDGComputeL2Error(hdg, Velocity, Gradient, p, error));
-  PetscCall(PlexHDGComputePressureError(hdg, Pressure, p, &error[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 typedef struct {
   const char    *name;
   DMPolytopeType cell;
-  Flow           flow;
+  Kind           kind;
   PetscReal      mu;
   PetscInt       P, n; /* degree, cells a side of the coarser mesh */
   PetscBool      symmetric, mixed;
@@ -209,13 +139,13 @@ static const Rate rates[] = {
 
 static PetscErrorCode TestRate(const Rate *r)
 {
-  static const char *const names[]  = {"u", "its gradient", "the pressure"};
-  static const char *const claims[] = {"u falls as h^(P+2)", "its gradient falls as h^(P+1)",
-                                       "the pressure falls as h^(P+1)"};
-  Problem                  p        = {.flow = r->flow, .rho = 1., .mu = r->mu, .symmetric = r->symmetric};
-  PetscReal                error[2][3], jump;
-  PetscInt                 iterations, steps;
-  char                     of[128];
+  Problem p = {
+    .flow = {AtPoint, r->symmetric},
+      .kind = r->kind, .rho = 1., .mu = r->mu
+  };
+  PetscReal error[2][3], jump;
+  PetscInt  iterations, steps;
+  char      of[128];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, degree %" PetscInt_FMT, r->name, r->P));
@@ -229,7 +159,7 @@ static PetscErrorCode TestRate(const Rate *r)
     PetscCall(Create(dm, r->P, &p, r->mixed, &hdg));
     PetscCall(PlexHDGSetFromOptions(hdg));
     PetscCall(PlexHDGSolve(hdg));
-    PetscCall(Errors(hdg, &p, error[k]));
+    PetscCall(PlexTestFlowErrors(hdg, &p.flow, error[k]));
     PetscCall(PlexHDGComputeFluxJump(hdg, &jump));
     PetscCall(PlexHDGGetKSP(hdg, &ksp));
     PetscCall(KSPGetIterationNumber(ksp, &iterations));
@@ -238,15 +168,7 @@ static PetscErrorCode TestRate(const Rate *r)
     PetscCall(PlexHDGDestroy(&hdg));
     PetscCall(DMDestroy(&dm));
   }
-  for (int k = 0; k < 3; ++k) {
-    const PetscReal rate = PetscLog2Real(error[0][k] / error[1][k]), order = r->P + 1 + !k;
-
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s: errors %.3g, %.3g, rate %.2f\n", of, names[k], (double)error[0][k],
-                          (double)error[1][k], (double)rate));
-    PetscCall(PlexTestReportOf((PetscBool)(rate > order - r->below && rate < order + 0.9 && error[1][k] < 0.5), of,
-                               claims[k], "errors %g, %g, rate %g", (double)error[0][k], (double)error[1][k],
-                               (double)rate));
-  }
+  PetscCall(PlexTestFlowReportRates(of, r->P, error, r->below, 0.9, 0.5));
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
                         "%s: %" PetscInt_FMT " steps of Newton's method, the last one with %" PetscInt_FMT
                         " iterations\n",
@@ -260,7 +182,10 @@ static PetscErrorCode TestRate(const Rate *r)
 /* Errors of u and p of the vortex at the end of n steps of size 0.4/n, all of its velocities on the boundary known */
 static PetscErrorCode SolveVortex(PetscInt n, PetscBool iterative, PetscReal error[])
 {
-  Problem p = {.flow = VORTEX, .rho = 1.5, .mu = 0.06};
+  Problem p = {
+    .flow = {AtPoint, PETSC_FALSE},
+      .kind = VORTEX, .rho = 1.5, .mu = 0.06
+  };
   PlexHDG hdg;
   TSAdapt adapt;
   TS      ts;
@@ -284,12 +209,12 @@ static PetscErrorCode SolveVortex(PetscInt n, PetscBool iterative, PetscReal err
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(TSSetFromOptions(ts));
   PetscCall(PlexHDGCreateStateVec(hdg, &X));
-  PetscCall(PlexHDGProjectState(hdg, Velocity, &p, X));
+  PetscCall(PlexHDGProjectState(hdg, PlexTestFlowVelocity, &p, X));
   PetscCall(TSSolve(ts, X));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_velocity_pc_type"));
   PetscCall(PlexHDGSetState(hdg, X));
   PetscCall(TSGetTime(ts, &p.t));
-  PetscCall(Errors(hdg, &p, error));
+  PetscCall(PlexTestFlowErrors(hdg, &p.flow, error));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&X));
   PetscCall(PlexHDGDestroy(&hdg));
@@ -417,7 +342,10 @@ static PetscErrorCode TestWays(void)
     {"Picard's iteration", "-plex_hdg_picard",           "100"},
     {"two levels",         "-plex_hdg_velocity_pc_type", "mg" }
   };
-  Problem   p = {.flow = WAVES, .rho = 1.2, .mu = 0.2};
+  Problem p = {
+    .flow = {AtPoint, PETSC_FALSE},
+      .kind = WAVES, .rho = 1.2, .mu = 0.2
+  };
   PetscReal error[3][3];
   PetscInt  steps[3], again;
 
@@ -433,7 +361,7 @@ static PetscErrorCode TestWays(void)
     PetscCall(PlexHDGSetFromOptions(hdg));
     PetscCall(PlexHDGSolve(hdg));
     PetscCall(PetscOptionsClearValue(NULL, ways[k].option));
-    PetscCall(Errors(hdg, &p, error[k]));
+    PetscCall(PlexTestFlowErrors(hdg, &p.flow, error[k]));
     PetscCall(PlexHDGGetSNES(hdg, &snes));
     PetscCall(SNESGetIterationNumber(snes, &steps[k]));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %" PetscInt_FMT " steps, error of u %.6g\n", ways[k].name, steps[k],
@@ -458,7 +386,10 @@ static PetscErrorCode TestWays(void)
 /* What is set is what is got, and options have the last word */
 static PetscErrorCode TestSettings(void)
 {
-  Problem   p = {.flow = WAVES, .rho = 1.5, .mu = 0.3};
+  Problem p = {
+    .flow = {AtPoint, PETSC_FALSE},
+      .kind = WAVES, .rho = 1.5, .mu = 0.3
+  };
   PetscReal rho[2];
   PetscInt  picard[2];
   PlexHDG   hdg;
@@ -487,7 +418,10 @@ static PetscErrorCode TestSettings(void)
 /* All processes, and each one alone */
 static PetscErrorCode TestParallel(const char name[], DMPolytopeType cell, PetscInt P, PetscBool mixed, PetscBool mg)
 {
-  Problem   p = {.flow = WAVES, .rho = 1., .mu = 0.3, .symmetric = PETSC_TRUE};
+  Problem p = {
+    .flow = {AtPoint, PETSC_TRUE},
+      .kind = WAVES, .rho = 1., .mu = 0.3
+  };
   PetscReal error[2][3], norm[2][2];
 
   PetscFunctionBegin;
@@ -509,7 +443,7 @@ static PetscErrorCode TestParallel(const char name[], DMPolytopeType cell, Petsc
     PetscCall(SNESSetTolerances(snes, 0., 1e-13, 0., 30, PETSC_UNLIMITED));
     PetscCall(PlexHDGSolve(hdg));
     PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_velocity_pc_type"));
-    PetscCall(Errors(hdg, &p, error[k]));
+    PetscCall(PlexTestFlowErrors(hdg, &p.flow, error[k]));
     PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
     PetscCall(PlexHDGGetPressure(hdg, &pressure));
     PetscCall(VecNorm(u, NORM_2, &norm[k][0]));
@@ -542,13 +476,16 @@ typedef enum {
 static PetscErrorCode UseWrong(void *ctx)
 {
   const Wrong wrong = *(Wrong *)ctx;
-  Problem     p     = {.flow = WAVES, .rho = 1., .mu = 0.1};
-  PlexHDG     hdg;
-  SNES        snes;
-  KSP         ksp;
-  PC          pc;
-  Vec         rhs = NULL;
-  DM          dm;
+  Problem     p     = {
+    .flow = {AtPoint, PETSC_FALSE},
+      .kind = WAVES, .rho = 1., .mu = 0.1
+  };
+  PlexHDG hdg;
+  SNES    snes;
+  KSP     ksp;
+  PC      pc;
+  Vec     rhs = NULL;
+  DM      dm;
 
   PetscFunctionBegin;
   PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 2, &dm));
@@ -576,7 +513,7 @@ static PetscErrorCode UseWrong(void *ctx)
     PetscCall(PCSetType(pc, PCLU));
     break;
   case WRONG_OPEN:
-    PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_NEUMANN, Traction, &p));
+    PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_NEUMANN, PlexTestFlowTraction, &p));
     break;
   case WRONG_RHS:
     PetscCall(PlexHDGCreateVecs(hdg, &rhs, NULL, NULL, NULL));

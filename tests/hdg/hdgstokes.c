@@ -3,17 +3,19 @@ static char help[] =
 velocities exact with all conditions, on curved cells and where the viscosity jumps; iterations that do not grow as cells\n\
 get smaller; kernels as the host; several processes as one.\n\n";
 
+#include "hdgflow.h"
 #include "hdgproblem.h"
 #include "report.h"
 
 typedef struct {
-  PetscReal mu;
-  PetscBool symmetric, linear; /* the stress; u and p, else they have sines and cosines */
-  PetscReal ratio;             /* of the viscosity for x < 1/2, that of the others is 1: layers. 0: none */
+  PlexTestFlow flow; /* by AtPoint() */
+  PetscReal    mu;
+  PetscBool    linear; /* u and p, else they have sines and cosines */
+  PetscReal    ratio;  /* of the viscosity for x < 1/2, that of the others is 1: layers. 0: none */
 } Problem;
 
 /* u, g[d][e] = du_d/dx_e, whose trace is zero, and p; *fp: the pressure's derivatives */
-static void Evaluate(const Problem *p, PetscInt dim, const PetscReal x[], PetscScalar u[], PetscReal g[3][3],
+static void Evaluate(const Problem *p, PetscInt dim, const PetscReal x[], PetscReal u[], PetscReal g[3][3],
                      PetscReal *pressure, PetscReal fp[3])
 {
   const PetscReal soft = p->ratio != 0. && x[0] < 0.5 ? 1. / p->ratio : 1.;
@@ -43,47 +45,25 @@ static void Evaluate(const Problem *p, PetscInt dim, const PetscReal x[], PetscS
   }
 }
 
-static PetscErrorCode Velocity(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
+static PetscReal ViscosityAt(const Problem *p, const PetscReal x[])
 {
-  PetscReal g[3][3], p, fp[3];
-
-  PetscFunctionBegin;
-  PetscCheck(n == dim, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " numbers of a velocity", n);
-  Evaluate((Problem *)ctx, dim, x, u, g, &p, fp);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return p->ratio != 0. ? (x[0] < 0.5 ? p->ratio : 1.) : p->mu;
 }
 
-static PetscErrorCode Gradient(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar q[], void *ctx)
+static void AtPoint(const PlexTestFlow *flow, PetscInt dim, const PetscReal x[], PetscReal u[3], PetscReal g[3][3],
+                    PetscReal *p, PetscReal *mu)
 {
-  PetscReal   g[3][3], p, fp[3];
-  PetscScalar u[3];
+  PetscReal fp[3];
 
-  PetscFunctionBegin;
-  PetscCheck(n == dim * dim, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " numbers of a gradient", n);
-  Evaluate((Problem *)ctx, dim, x, u, g, &p, fp);
-  for (PetscInt k = 0; k < n; ++k) q[k] = g[k / dim][k % dim];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Pressure(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar p[], void *ctx)
-{
-  PetscReal   g[3][3], value, fp[3];
-  PetscScalar u[3];
-
-  PetscFunctionBegin;
-  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " numbers of a pressure", n);
-  Evaluate((Problem *)ctx, dim, x, u, g, &value, fp);
-  p[0] = value;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  Evaluate((const Problem *)flow, dim, x, u, g, p, fp);
+  *mu = ViscosityAt((const Problem *)flow, x);
 }
 
 static PetscErrorCode Viscosity(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal *lambda, PetscReal *mu,
                                 void *ctx)
 {
-  const Problem *p = (Problem *)ctx;
-
   PetscFunctionBegin;
-  *mu = p->ratio != 0. ? (x[0] < 0.5 ? p->ratio : 1.) : p->mu;
+  *mu = ViscosityAt((const Problem *)ctx, x);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,54 +71,11 @@ static PetscErrorCode Viscosity(PetscInt dim, const PetscReal x[], PetscInt cell
 static PetscErrorCode Force(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
 {
   const Problem *p = (Problem *)ctx;
-  PetscReal      g[3][3], value, fp[3];
-  PetscScalar    u[3];
+  PetscReal      u[3], g[3][3], value, fp[3];
 
   PetscFunctionBegin;
   Evaluate(p, dim, x, u, g, &value, fp);
   for (PetscInt d = 0; d < n; ++d) f[d] = fp[d] + (p->linear || p->ratio != 0. ? 0. : 4. * p->mu * u[d]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
-                            void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(Velocity(dim, x, n, g, ctx));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The stress times the normal; with alpha u added where Robin's condition asks for alpha */
-static PetscErrorCode Traction(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar t[],
-                               void *ctx)
-{
-  const Problem *p = (Problem *)ctx;
-  PetscReal      g[3][3], value, fp[3], lambda, mu;
-  PetscScalar    u[3];
-
-  PetscFunctionBegin;
-  Evaluate(p, dim, x, u, g, &value, fp);
-  PetscCall(Viscosity(dim, x, 0, &lambda, &mu, ctx));
-  for (PetscInt a = 0; a < dim; ++a) {
-    t[a] = -value * normal[a];
-    for (PetscInt b = 0; b < dim; ++b) t[a] += mu * (g[a][b] + (p->symmetric ? g[b][a] : 0.)) * normal[b];
-    if (n > dim) t[a] += 0.7 * u[a];
-  }
-  if (n > dim) t[dim] = 0.7;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Component 0 of the velocity, the traction of the others */
-static PetscErrorCode Slip(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
-                           void *ctx)
-{
-  PetscReal   gradient[3][3], p, fp[3];
-  PetscScalar u[3];
-
-  PetscFunctionBegin;
-  PetscCall(Traction(dim, x, normal, n, g, ctx));
-  Evaluate((Problem *)ctx, dim, x, u, gradient, &p, fp);
-  g[0] = u[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,28 +96,19 @@ static PetscErrorCode Create(DM dm, PetscInt P, Problem *p, Conditions condition
   PetscCall(PlexHDGSetDegree(*hdg, P));
   PetscCall(PlexHDGSetViscosity(*hdg, p->mu));
   if (p->ratio != 0.) PetscCall(PlexHDGSetMaterial(*hdg, Viscosity, p));
-  PetscCall(PlexHDGSetSymmetricStress(*hdg, p->symmetric));
+  PetscCall(PlexHDGSetSymmetricStress(*hdg, p->flow.symmetric));
   PetscCall(PlexHDGSetBackend(*hdg, backend));
   PetscCall(PlexHDGSetSource(*hdg, Force, p));
   PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, conditions == OPEN ? PLEX_HDG_NEUMANN : PLEX_HDG_DIRICHLET,
-                               conditions == OPEN ? Traction : Known, p));
+                               conditions == OPEN ? PlexTestFlowTraction : PlexTestFlowKnown, p));
   if (conditions == MIXED || conditions == SLIP) {
     PetscCall(PlexTestLabelUnitSides(dm));
-    PetscCall(PlexHDGAddBoundaryComponents(*hdg, "sides", 2, 1, &x, Slip, p));
+    PetscCall(PlexHDGAddBoundaryComponents(*hdg, "sides", 2, 1, &x, PlexTestFlowSlip, p));
   }
   if (conditions == MIXED) {
-    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 1, PLEX_HDG_NEUMANN, Traction, p));
-    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 3, PLEX_HDG_ROBIN, Traction, p));
+    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 1, PLEX_HDG_NEUMANN, PlexTestFlowTraction, p));
+    PetscCall(PlexHDGAddBoundary(*hdg, "sides", 3, PLEX_HDG_ROBIN, PlexTestFlowTraction, p));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Errors of u, of its gradient and of p */
-static PetscErrorCode Errors(PlexHDG hdg, Problem *p, PetscReal error[])
-{
-  PetscFunctionBegin;
-  PetscCall(PlexHDGComputeL2Error(hdg, Velocity, Gradient, p, error));
-  PetscCall(PlexHDGComputePressureError(hdg, Pressure, p, &error[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -207,13 +135,13 @@ static const Rate rates[] = {
 
 static PetscErrorCode TestRate(const Rate *r)
 {
-  static const char *const names[]  = {"u", "its gradient", "the pressure"};
-  static const char *const claims[] = {"u falls as h^(P+2)", "its gradient falls as h^(P+1)",
-                                       "the pressure falls as h^(P+1)"};
-  Problem                  p        = {.mu = 0.6, .symmetric = r->symmetric};
-  PetscReal                error[2][3], jump[2];
-  PetscInt                 iterations[2];
-  char                     of[128];
+  Problem p = {
+    .flow = {AtPoint, r->symmetric},
+      .mu = 0.6
+  };
+  PetscReal error[2][3], jump[2];
+  PetscInt  iterations[2];
+  char      of[128];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, degree %" PetscInt_FMT, r->name, r->P));
@@ -226,22 +154,14 @@ static PetscErrorCode TestRate(const Rate *r)
     PetscCall(Create(dm, r->P, &p, r->conditions, PLEXBACKENDHOST, &hdg));
     PetscCall(PlexHDGSetFromOptions(hdg));
     PetscCall(PlexHDGSolve(hdg));
-    PetscCall(Errors(hdg, &p, error[k]));
+    PetscCall(PlexTestFlowErrors(hdg, &p.flow, error[k]));
     PetscCall(PlexHDGComputeFluxJump(hdg, &jump[k]));
     PetscCall(PlexHDGGetKSP(hdg, &ksp));
     PetscCall(KSPGetIterationNumber(ksp, &iterations[k]));
     PetscCall(PlexHDGDestroy(&hdg));
     PetscCall(DMDestroy(&dm));
   }
-  for (int k = 0; k < 3; ++k) {
-    const PetscReal rate = PetscLog2Real(error[0][k] / error[1][k]), order = r->P + 1 + !k;
-
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s: errors %.3g, %.3g, rate %.2f\n", of, names[k], (double)error[0][k],
-                          (double)error[1][k], (double)rate));
-    PetscCall(PlexTestReportOf((PetscBool)(rate > order - r->below && rate < order + 0.8 && error[1][k] < 0.2), of,
-                               claims[k], "errors %g, %g, rate %g", (double)error[0][k], (double)error[1][k],
-                               (double)rate));
-  }
+  PetscCall(PlexTestFlowReportRates(of, r->P, error, r->below, 0.8, 0.2));
   PetscCall(PlexTestReportOf((PetscBool)(jump[1] < 1e-6), of, "tractions do not jump", "%g", (double)jump[1]));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: iterations %" PetscInt_FMT ", %" PetscInt_FMT "\n", of, iterations[0],
                         iterations[1]));
@@ -269,9 +189,9 @@ static PetscErrorCode TestExact(const char name[], DMPolytopeType cell, PetscInt
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(PlexHDGSolve(hdg));
-  PetscCall(Errors(hdg, p, error));
-  PetscCall(PlexTestReportOf((PetscBool)((error[1] < most || (conditions == OPEN && p->symmetric)) && error[2] < most &&
-                                         (conditions == OPEN || error[0] < most)),
+  PetscCall(PlexTestFlowErrors(hdg, &p->flow, error));
+  PetscCall(PlexTestReportOf((PetscBool)((error[1] < most || (conditions == OPEN && p->flow.symmetric)) &&
+                                         error[2] < most && (conditions == OPEN || error[0] < most)),
                              name, "a linear velocity is exact", "errors %g, gradient %g, pressure %g",
                              (double)error[0], (double)error[1], (double)error[2]));
   PetscCall(PlexHDGDestroy(&hdg));
@@ -281,8 +201,13 @@ static PetscErrorCode TestExact(const char name[], DMPolytopeType cell, PetscInt
 
 static PetscErrorCode TestExactAll(void)
 {
-  Problem linear = {.mu = 0.8, .linear = PETSC_TRUE, .symmetric = PETSC_TRUE}, layers = {.mu = 1., .ratio = 1e6},
-          gradient = {.mu = 0.8, .linear = PETSC_TRUE};
+  Problem linear =
+            {
+              .flow = {AtPoint, PETSC_TRUE},
+                .mu = 0.8, .linear = PETSC_TRUE
+  },
+          layers   = {.flow = {AtPoint, PETSC_FALSE}, .mu = 1., .ratio = 1e6},
+          gradient = {.flow = {AtPoint, PETSC_FALSE}, .mu = 0.8, .linear = PETSC_TRUE};
 
   PetscFunctionBegin;
   PetscCall(TestExact("irregular triangles, all conditions", DM_POLYTOPE_TRIANGLE, 1, PETSC_FALSE, &linear, MIXED));
@@ -292,8 +217,8 @@ static PetscErrorCode TestExactAll(void)
   PetscCall(TestExact("hexahedra, tractions alone", DM_POLYTOPE_HEXAHEDRON, 1, PETSC_FALSE, &gradient, OPEN));
   PetscCall(TestExact("triangles, tractions alone", DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, &linear, OPEN));
   PetscCall(TestExact("a viscosity that jumps by 1e6", DM_POLYTOPE_TRIANGLE, 1, PETSC_FALSE, &layers, MIXED));
-  layers.ratio     = 1e-6;
-  layers.symmetric = PETSC_TRUE;
+  layers.ratio          = 1e-6;
+  layers.flow.symmetric = PETSC_TRUE;
   PetscCall(TestExact("a viscosity that jumps by 1e-6", DM_POLYTOPE_QUADRILATERAL, 2, PETSC_FALSE, &layers, KNOWN));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -301,7 +226,12 @@ static PetscErrorCode TestExactAll(void)
 /* Another viscosity and another source cost no new set-up, and are right */
 static PetscErrorCode TestUpdate(void)
 {
-  Problem   p = {.mu = 1.}, other = {.mu = 30.};
+  Problem   p =
+              {
+                .flow = {AtPoint, PETSC_FALSE},
+                  .mu = 1.
+  },
+            other = {.flow = {AtPoint, PETSC_FALSE}, .mu = 30.};
   PetscReal error[2][3];
   PlexHDG   hdg;
   KSP       ksp;
@@ -325,7 +255,7 @@ static PetscErrorCode TestUpdate(void)
       PetscCall(PlexTestReportOf((PetscBool)(A[0] == A[1]), "another viscosity", "without another set-up",
                                  "K is another matrix"));
     }
-    PetscCall(Errors(hdg, &other, error[k]));
+    PetscCall(PlexTestFlowErrors(hdg, &other.flow, error[k]));
     PetscCall(PlexHDGDestroy(&hdg));
   }
   PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(error[0][0] - error[1][0]) < 1e-9 * error[1][0] &&
@@ -346,7 +276,10 @@ typedef struct {
 /* K, and of it a right-hand side and local problems of a given trace: no solver stands between */
 static PetscErrorCode TestKernels(const char backend[], const Kernels *c)
 {
-  Problem     p = {.mu = 0.7, .symmetric = c->symmetric};
+  Problem p = {
+    .flow = {AtPoint, c->symmetric},
+      .mu = 0.7
+  };
   PlexHDG     hdg[2];
   Vec         rhs[2], trace[2], u[2], q[2], pressure[2];
   Mat         A[2], B;
@@ -413,7 +346,10 @@ static PetscErrorCode TestEachKernel(const char backend[])
 /* All processes, and each one alone */
 static PetscErrorCode TestParallel(const char name[], DMPolytopeType cell, PetscInt P, Conditions conditions)
 {
-  Problem   p = {.mu = 2., .symmetric = PETSC_TRUE};
+  Problem p = {
+    .flow = {AtPoint, PETSC_TRUE},
+      .mu = 2.
+  };
   PetscReal error[2][3], norm[2][3], worst = 0.;
 
   PetscFunctionBegin;
@@ -430,7 +366,7 @@ static PetscErrorCode TestParallel(const char name[], DMPolytopeType cell, Petsc
     PetscCall(PlexHDGGetKSP(hdg, &ksp));
     PetscCall(KSPSetTolerances(ksp, 1e-14, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
     PetscCall(PlexHDGSolve(hdg));
-    PetscCall(Errors(hdg, &p, error[k]));
+    PetscCall(PlexTestFlowErrors(hdg, &p.flow, error[k]));
     PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
     PetscCall(PlexHDGGetPressure(hdg, &pressure));
     PetscCall(VecNorm(u, NORM_2, &norm[k][0]));
@@ -474,11 +410,14 @@ static PetscErrorCode UseWrong(void *ctx)
 {
   const Wrong    wrong     = *(Wrong *)ctx;
   const PetscInt component = 2;
-  Problem        p         = {.mu = wrong == WRONG_VISCOSITY ? 0. : 1.};
-  PlexHDG        hdg;
-  KSP            ksp;
-  Vec            pressure;
-  DM             dm;
+  Problem        p         = {
+    .flow = {AtPoint, PETSC_FALSE},
+      .mu = wrong == WRONG_VISCOSITY ? 0. : 1.
+  };
+  PlexHDG hdg;
+  KSP     ksp;
+  Vec     pressure;
+  DM      dm;
 
   PetscFunctionBegin;
   PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 2, &dm));
