@@ -148,20 +148,22 @@ typedef struct {
   PetscBool   given;
 } PlexHDGLevelOption;
 
-/* Options of algebraic multigrid's levels: n of options[4]. Whether the last one may be followed by damping */
+/* Options of algebraic multigrid's levels: n of options[5]. Whether the last one may be followed by damping */
 static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[], size_t *n)
 {
   const PlexHDGLevelOption all[] = {
     {.name = "mg_coarse_mg_levels_ksp_max_it",                    .value = "1"           },
     {.name = "mg_coarse_mg_levels_ksp_type",                      .value = KSPRICHARDSON },
     {.name = "mg_coarse_mg_levels_pc_type",                       .value = PCBJACOBI     },
-    {.name = "mg_coarse_mg_coarse_sub_pc_factor_mat_solver_type", .value = MATSOLVERPETSC}
+    {.name = "mg_coarse_mg_coarse_sub_pc_factor_mat_solver_type", .value = MATSOLVERPETSC},
+    {.name = "mg_levels_ksp_chebyshev_kind",                      .value = "opt_fourth"  }
   };
 
-  for (size_t k = 0; k < 4; ++k) options[k] = all[k];
+  for (size_t k = 0; k < 3; ++k) options[k] = all[k];
   *n = hdg->convects || hdg->navier ? 3 : PlexHDGIsSame(hdg) ? 2 : 1;
   /* not of elasticity on a device: PlexHDGFetchValues_Private() */
   if (!hdg->elastic || !hdg->backend->device) options[(*n)++] = all[3];
+  options[(*n)++] = all[4];
   return (PetscBool)(!hdg->convects && !hdg->navier && PlexHDGIsSame(hdg));
 }
 
@@ -172,7 +174,7 @@ static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[
 */
 PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG hdg, KSP ksp)
 {
-  PlexHDGLevelOption options[4];
+  PlexHDGLevelOption options[5];
   size_t             n;
   const PetscBool    damps = PlexHDGGetLevelOptions(hdg, options, &n);
   const char        *prefix;

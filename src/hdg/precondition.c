@@ -2,10 +2,12 @@
   The trace's preconditioner where its type is `mg`: two levels, of which the coarse one has continuous functions of
   degree 1 (coarse.c).
 
-  The smoother on the faces is steps x <- x + omega D^-1 (b - K x), one or three of them before and as many after, with
-  the faces' blocks D. omega needs no estimate: K is a sum of elements' matrices K^e, so no eigenvalue of D^-1 K is
-  beyond the largest of any (D^e)^-1 K^e, which is the number of an element's faces at most, as that of (D^e)^-1 times
-  each of its blocks is 1. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
+  The smoother on the faces has the blocks D of faces. On triangles it is a step x <- x + omega D^-1 (b - K x) before, and
+  one after. omega needs no estimate: K is a sum of elements' matrices K^e, so no eigenvalue of D^-1 K is beyond the largest
+  of any (D^e)^-1 K^e, which is the number of an element's faces at most, as that of (D^e)^-1 times each of its blocks is 1.
+  On other cells, where the largest is well below that, and of Stokes's equations, it is Chebyshev's iteration with D^-1
+  and the optimal polynomials of the 4th kind (Phillips and Fischer 2022, arXiv:2210.03179), whose only number PETSc estimates
+  once for a matrix, by ten products. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
   (below.c). Where elements are anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
 #include "stokes.h"
@@ -182,20 +184,21 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Steps with the faces' blocks, or one along lines: one where these do much of what is to be done, three where iterations are many. With
-   convection one step with incomplete factors of each process's part of K, which follow the flow */
+/* A step with the faces' blocks, or along lines, where it does much of what is to be done; polynomials of degree 2 or 3 where iterations
+   would be many. With convection one step with incomplete factors of each process's part of K, which follow the flow */
 static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
 {
-  PC pc;
+  const PetscBool polynomial = (PetscBool)(!hdg->convects && !hdg->navier && !hdg->coarse->lines &&
+                                           (hdg->mesh->cell != DM_POLYTOPE_TRIANGLE || hdg->stokes));
+  const PetscInt  steps      = !polynomial ? 1 : hdg->mesh->faces == hdg->mesh->dim + 1 ? 3 : 2;
+  PC              pc;
 
   PetscFunctionBegin;
-  PetscCall(KSPSetType(smoother, KSPRICHARDSON));
-  PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
-                             (hdg->mesh->cell == DM_POLYTOPE_TRIANGLE && !hdg->stokes) || hdg->coarse->lines ? 1 : 3));
   PetscCall(KSPGetPC(smoother, &pc));
+  PetscCall(KSPSetType(smoother, polynomial ? KSPCHEBYSHEV : KSPRICHARDSON));
+  PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, steps));
   if (hdg->convects || hdg->navier) {
     PetscCall(PCSetType(pc, PCBJACOBI));
-    PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
     PetscCall(KSPRichardsonSetScale(smoother, 1.));
   } else if (hdg->coarse->smooth || hdg->coarse->lines) {
     PetscCall(PCSetType(pc, PCSHELL));
@@ -206,7 +209,7 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
     PetscCall(PCShellSetApplyRichardson(pc, PlexHDGSmootherRichardson));
   } else {
     PetscCall(PCSetType(pc, PCPBJACOBI));
-    PetscCall(KSPRichardsonSetScale(smoother, hdg->coarse->omega));
+    if (!polynomial) PetscCall(KSPRichardsonSetScale(smoother, hdg->coarse->omega));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -460,7 +460,7 @@ int main(int argc, char **argv)
     if (slow) continue;
     PetscCall(TestLines(backends[b], DM_POLYTOPE_QUADRILATERAL, 8, PETSC_TRUE));
     PetscCall(TestLines(backends[b], DM_POLYTOPE_TETRAHEDRON, 2, PETSC_FALSE));
-    PetscCall(TestLines(backends[b], DM_POLYTOPE_HEXAHEDRON, 2, PETSC_TRUE));
+    PetscCall(TestLines(backends[b], DM_POLYTOPE_HEXAHEDRON, 5, PETSC_TRUE));
     EXPECT("lines with convection", LinesWithConvection, (void *)backends[b], "-plex_hdg_lines", "convection",
            "leave the option out");
   }
