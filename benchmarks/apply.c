@@ -5,9 +5,10 @@ static char
            "  -reps N           samples, of which the median and the least are taken (default 11)\n"
            "  -move X           coordinates are moved by X at most (default 0.01)\n"
            "  -nonlinear        a conductivity that depends on the solution\n"
+           "  -elasticity       linear elasticity, as many components as dimensions, and no conductivity\n"
            "  -bench_backend B  cuda where there is one, else host\n\n"
            "The mesh is PETSc's: -dm_plex_dim 3 -dm_plex_simplex 0 -dm_plex_box_faces N,N,N and the like. The "
-           "form is that of examples/heat.h.\n\n";
+           "form is that of examples/heat.h, or of benchmarks/elasticity.h.\n\n";
 
 /*
   A sample is as many MatMult() as take 5 ms, on the host in processor time, on a device between two events. The floor is
@@ -20,6 +21,16 @@ static char
 */
 #include "../examples/heat_problem.h"
 #include "samples.h"
+#include "devicesource.h"
+#if defined(__GNUC__)
+  #pragma GCC diagnostic push
+  #pragma GCC diagnostic ignored "-Wunused-parameter"
+  #pragma GCC diagnostic ignored "-Wunused-function"
+#endif
+#include "elasticity.h"
+#if defined(__GNUC__)
+  #pragma GCC diagnostic pop
+#endif
 
 #define MOST_REPS 101
 
@@ -59,13 +70,33 @@ static PetscErrorCode GetSamples(Way *w, PetscInt elements, double *median, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WayCreate(DM dm, const char backend[], PlexApply apply, Vec locX, Way *w)
+static PetscErrorCode SetUpElasticity(DM dm, PetscInt order)
 {
-  char path[PETSC_MAX_PATH_LEN];
+  const PetscScalar constants[] = {1., 1.5}; /* mu, lambda */
+  DMPolytopeType    cell;
+  PetscInt          dim, cStart;
+  PetscFE           fe;
+  PetscDS           ds;
 
   PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, NULL));
+  PetscCall(DMPlexGetCellType(dm, cStart, &cell));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, dim, cell, order, PETSC_DETERMINE, &fe));
+  PetscCall(DMSetField(dm, 0, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(dm));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetResidual(ds, 0, f0_elasticity, f1_elasticity));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_elasticity));
+  PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WayCreate(DM dm, const char backend[], const char path[], PlexApply apply, Vec locX, Way *w)
+{
+  PetscFunctionBegin;
   PetscCall(PetscMemzero(w, sizeof(*w)));
-  PetscCall(HeatFindFile("heat.h", path, sizeof(path)));
   PetscCall(PlexAssemblyCreate(dm, &w->assembly));
   PetscCall(PlexAssemblySetFromOptions(w->assembly));
   PetscCall(PlexAssemblySetBackend(w->assembly, backend));
@@ -96,8 +127,8 @@ int main(int argc, char **argv)
 {
   PetscInt    order = 1, reps = 11, elements = 0, nodes = 0, n;
   PetscReal   move      = 0.01, norm, difference;
-  PetscBool   nonlinear = PETSC_FALSE, cuda, own;
-  char        type[64];
+  PetscBool   nonlinear = PETSC_FALSE, elasticity = PETSC_FALSE, cuda, own;
+  char        type[64], path[PETSC_MAX_PATH_LEN];
   double      copy = 0., median[2], least[2], bytes;
   PlexBackend backend;
   Way         ways[2];
@@ -114,6 +145,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsRangeInt("-reps", "Samples", "apply.c", reps, &reps, NULL, 1, MOST_REPS));
   PetscCall(PetscOptionsReal("-move", "Coordinates are moved", "apply.c", move, &move, NULL));
   PetscCall(PetscOptionsBool("-nonlinear", "Nonlinear conductivity", "apply.c", nonlinear, &nonlinear, NULL));
+  PetscCall(PetscOptionsBool("-elasticity", "Elasticity", "apply.c", elasticity, &elasticity, NULL));
   PetscCall(PetscOptionsString("-bench_backend", "Backend", "apply.c", type, type, sizeof(type), NULL));
   PetscOptionsEnd();
   PetscCall(BenchCreateBackend(type, &backend));
@@ -122,14 +154,20 @@ int main(int argc, char **argv)
   PetscCall(DMSetType(dm, DMPLEX));
   PetscCall(DMSetFromOptions(dm));
   PetscCall(BenchMoveVertices(dm, move));
-  PetscCall(HeatSetUpProblem(dm, order, nonlinear, 0.1));
+  if (elasticity) {
+    PetscCall(BenchDeviceSource("elasticity.h", path));
+    PetscCall(SetUpElasticity(dm, order));
+  } else {
+    PetscCall(HeatFindFile("heat.h", path, sizeof(path)));
+    PetscCall(HeatSetUpProblem(dm, order, nonlinear, 0.1));
+  }
   PetscCall(HeatGetCounts(dm, &nodes, &elements));
   PetscCall(PetscStrcmp(type, PLEXBACKENDCUDA, &own));
   if (own) PetscCall(DMSetVecType(dm, VECCUDA));
   PetscCall(DMCreateLocalVector(dm, &locX));
   PetscCall(VecSetRandom(locX, NULL));
   for (PetscInt k = 0; k < 2; ++k)
-    PetscCall(WayCreate(dm, type, k ? PLEX_APPLY_STORED : PLEX_APPLY_EVALUATED, locX, &ways[k]));
+    PetscCall(WayCreate(dm, type, path, k ? PLEX_APPLY_STORED : PLEX_APPLY_EVALUATED, locX, &ways[k]));
   PetscCall(MatCreateVecs(ways[0].A, &x, &y[0]));
   PetscCall(VecDuplicate(y[0], &y[1]));
   PetscCall(VecSetRandom(x, NULL));
@@ -143,20 +181,20 @@ int main(int argc, char **argv)
   PetscCall(VecGetSize(x, &n));
   bytes = ways[1].assembly->action[PLEX_ACTION_APPLY]->product[PLEX_RESIDUAL].bytes / (double)elements;
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                        "\n## Order %" PetscInt_FMT ", %s, %" PetscInt_FMT " elements, %" PetscInt_FMT
+                        "\n## %s of order %" PetscInt_FMT ", %s, %" PetscInt_FMT " elements, %" PetscInt_FMT
                         " dofs: ns an element of MatMult()\n\n| way | median | least | first product of a state |\n"
                         "|---|---:|---:|---:|\n",
-                        order, type, elements, n));
+                        elasticity ? "Elasticity" : "Heat", order, type, elements, n));
   for (PetscInt k = 0; k < 2; ++k)
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %s | %.4g | %.4g | %.4g |\n", k ? "stored" : "evaluated", median[k],
                           least[k], 1e9 * ways[k].first / (double)elements));
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                        "| a copy of %.4g bytes at %.4g GB/s | %.4g | | |\n\nresult: benchmark=apply "
+                        "| a copy of %.4g bytes at %.4g GB/s | %.4g | | |\n\nresult: benchmark=apply form=%s "
                         "order=%" PetscInt_FMT " elements=%" PetscInt_FMT
                         " evaluated_ns=%.4g stored_ns=%.4g faster=%.3g floor_ns=%.4g "
                         "difference=%.3g\n",
-                        bytes, 1e-9 * copy, 1e9 * bytes / copy, order, elements, least[0], least[1],
-                        least[0] / least[1], 1e9 * bytes / copy, (double)(difference / norm)));
+                        bytes, 1e-9 * copy, 1e9 * bytes / copy, elasticity ? "elasticity" : "heat", order, elements,
+                        least[0], least[1], least[0] / least[1], 1e9 * bytes / copy, (double)(difference / norm)));
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(VecDestroy(&y[k]));
     PetscCall(MatDestroy(&ways[k].A));

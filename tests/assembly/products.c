@@ -31,28 +31,32 @@ typedef struct {
   PetscBool      mass, laplace, lobatto, single;
   const char    *says, *also; /* words of the view */
   PetscBool      kernels;     /* or on the host alone, as these take longer to compile than to run */
+  PetscBool      leaning;     /* points of a line that is another one from its other end, one more than nodes */
 } Case;
 
 // clang-format off
 static const Case cases[] = {
   {"hexahedra, Laplace of a vector", DM_POLYTOPE_HEXAHEDRON, 3, 2, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   COPIES, "sums along lines of 3 nodes and 3 points\n", PETSC_TRUE},
+   COPIES, "sums along lines of 3 nodes and 3 points\n", PETSC_TRUE, PETSC_FALSE},
   {"quadrilaterals, both of a vector at nodes", DM_POLYTOPE_QUADRILATERAL, 2, 3, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE,
-   COPIES, "4 nodes and 4 points, the same", PETSC_TRUE},
+   COPIES, "4 nodes and 4 points, the same", PETSC_TRUE, PETSC_FALSE},
+  {"quadrilaterals, points to one side", DM_POLYTOPE_QUADRILATERAL, 1, 2, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
+   "at each point", "3 nodes and 4 points\n", PETSC_TRUE, PETSC_TRUE},
   {"hexahedra, Laplace at nodes, single", DM_POLYTOPE_HEXAHEDRON, 1, 2, PETSC_FALSE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE,
-   "numbers (symmetric) at each", "3 nodes and 3 points, the same", PETSC_TRUE},
+   "numbers (symmetric) at each", "3 nodes and 3 points, the same", PETSC_TRUE, PETSC_FALSE},
   {"triangles, Laplace of a vector", DM_POLYTOPE_TRIANGLE, 2, 2, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   COPIES, "modes", PETSC_TRUE},
+   COPIES, "modes", PETSC_TRUE, PETSC_FALSE},
   {"hexahedra of degree 6, mass of a vector at nodes", DM_POLYTOPE_HEXAHEDRON, 3, 6, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE,
-   PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE},
+   PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE, PETSC_FALSE},
   {"hexahedra of degree 6, Laplace at nodes", DM_POLYTOPE_HEXAHEDRON, 1, 6, PETSC_FALSE, PETSC_TRUE, PETSC_TRUE,
-   PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE},
+   PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE, PETSC_FALSE},
 };
 // clang-format on
 
 /* ---- The problem */
 
-static PetscErrorCode SetLobatto(PetscFE fe, PetscInt dim, PetscInt points)
+/* Products of a line's points: Gauss and Lobatto's, or those of Gauss and Jacobi, which are not the same from the other end */
+static PetscErrorCode SetPoints(PetscFE fe, PetscInt dim, PetscInt points, PetscBool leaning)
 {
   PetscReal      *x, *w;
   PetscQuadrature line, square, q;
@@ -60,7 +64,8 @@ static PetscErrorCode SetLobatto(PetscFE fe, PetscInt dim, PetscInt points)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(points, &x));
   PetscCall(PetscMalloc1(points, &w));
-  PetscCall(PetscDTGaussLobattoLegendreQuadrature(points, PETSCGAUSSLOBATTOLEGENDRE_VIA_NEWTON, x, w));
+  if (leaning) PetscCall(PetscDTGaussJacobiQuadrature(points, -1., 1., 1., 0., x, w));
+  else PetscCall(PetscDTGaussLobattoLegendreQuadrature(points, PETSCGAUSSLOBATTOLEGENDRE_VIA_NEWTON, x, w));
   PetscCall(PetscQuadratureCreate(PETSC_COMM_SELF, &line));
   PetscCall(PetscQuadratureSetData(line, 1, 1, points, x, w));
   PetscCall(PetscDTTensorQuadratureCreate(line, line, &square));
@@ -87,7 +92,7 @@ static PetscErrorCode CreateProblem(const Case *c, PetscBool factors, DM *dm)
   PetscCall(PlexTestDistributeDefault(dm, 0));
   PetscCall(DMGetDimension(*dm, &dim));
   PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, c->Nc, c->cell, c->degree, PETSC_DETERMINE, &fe));
-  if (c->lobatto) PetscCall(SetLobatto(fe, dim, c->degree + 1));
+  if (c->lobatto || c->leaning) PetscCall(SetPoints(fe, dim, c->degree + (c->leaning ? 2 : 1), c->leaning));
   PetscCall(DMSetField(*dm, 0, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(*dm));

@@ -103,14 +103,18 @@ static PetscBool PlexLinesSplit(const PlexLineTables *t, PetscInt N, PetscInt Nn
   return PETSC_TRUE;
 }
 
-/* Function n at point q is that of the mirror image at its mirror image; and then is so to the last bit */
+/* Function n at point q is that of the mirror image at its mirror image, to the rounding of a table with numbers of this size; and
+   then is so to the last bit */
 static PetscBool PlexLinesMirror(PetscInt N, PetscInt Q, PetscReal B[], PetscReal sign)
 {
+  PetscReal size = 1.;
+
+  for (PetscInt k = 0; k < N * Q; ++k) size = PetscMax(size, PetscAbsReal(B[k]));
   for (PetscInt n = 0; n < N; ++n) {
     for (PetscInt q = 0; q < Q; ++q) {
       PetscReal *image = &B[(N - 1 - n) * Q + Q - 1 - q];
 
-      if (!(PetscAbsReal(B[n * Q + q] - sign * *image) <= 10. * PLEX_LINES_TOLERANCE)) return PETSC_FALSE;
+      if (!(PetscAbsReal(B[n * Q + q] - sign * *image) <= 10. * PLEX_LINES_TOLERANCE * size)) return PETSC_FALSE;
       *image = image == &B[n * Q + q] && sign < 0. ? 0. : sign * B[n * Q + q];
     }
   }

@@ -172,6 +172,22 @@ static PetscBool PlexLinesAreCollocated(const PlexLineTables *t)
   return PETSC_TRUE;
 }
 
+/* Derivatives of the functions along a line from their values at the points, which is more exact than tables of high degrees are */
+static void PlexStoredDifferentiate(PlexStored s)
+{
+  PlexLineTables *t = s->lines;
+
+  for (PetscInt n = 0; n < t->N; ++n) {
+    for (PetscInt q = 0; q < t->Q; ++q) {
+      const PetscReal *D   = &s->derivative[q * t->Q];
+      PetscReal        sum = 0.;
+
+      for (PetscInt p = 0; p < t->Q; ++p) sum += D[p] * t->B[n * t->Q + p];
+      t->D[n * t->Q + q] = s->collocated ? D[n] : sum;
+    }
+  }
+}
+
 static PetscErrorCode PlexStoredMakeLines(PlexStored s)
 {
   PlexElements     el = s->elements;
@@ -206,6 +222,7 @@ static PetscErrorCode PlexStoredMakeLines(PlexStored s)
     PlexLineDerivatives(s->lines->Q, x, s->derivative);
     serves        = PlexLinesCollocate(s->lines, s->derivative);
     s->collocated = (PetscBool)(serves && PlexLinesAreCollocated(s->lines));
+    if (serves) PlexStoredDifferentiate(s);
   }
   if (serves) s->whyNoLines = NULL;
   else {
@@ -405,21 +422,31 @@ PetscErrorCode PlexStoredDestroy_Private(PlexStored *stored)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Multiplications of a component's sums along lines, one way */
+static double PlexStoredLineSums(PlexStored s, PetscBool kernels)
+{
+  const double    N = (double)s->lines->N, Q = (double)s->lines->Q, dim = (double)s->elements->dim;
+  const PetscBool gradients = (PetscBool)(((s->trial[0] | s->test[0]) & 2u) != 0);
+  double          sums      = 0.;
+
+  if (kernels && gradients && !s->collocated) { /* cuda/assembly/stored_lines.cu */
+    sums = dim > 2. ? 2. * N * N * N * Q + 3. * N * N * Q * Q + 3. * N * Q * Q * Q : 2. * N * N * Q + 3. * N * Q * Q;
+  } else {
+    if (!s->collocated) sums = dim > 2. ? N * N * N * Q + N * N * Q * Q + N * Q * Q * Q : N * N * Q + N * Q * Q;
+    if (gradients) sums += dim * (double)s->elements->Nq * Q;
+  }
+  return kernels && s->lines->mirror ? 0.5 * sums : sums;
+}
+
 /* Jets there and back, 2 Nn of each part, or by lines; C, the other half of a symmetric one too */
-double PlexStoredFlops_Private(PlexStored s)
+double PlexStoredFlops_Private(PlexStored s, PetscBool kernels)
 {
   PlexElements el      = s->elements;
   double       entries = 0., jets = 0.;
 
   for (PetscInt k = 0; k < s->n; ++k) entries += s->symmetric && s->row[k] != s->column[k] ? 2. : 1.;
   entries *= (double)s->copies;
-  if (s->lines) {
-    const double N = (double)s->lines->N, Q = (double)s->lines->Q;
-
-    if (!s->collocated) jets = el->dim == 3 ? N * N * N * Q + N * N * Q * Q + N * Q * Q * Q : N * N * Q + N * Q * Q;
-    if ((s->trial[0] | s->test[0]) & 2u) jets += el->dim == 3 ? 3. * Q * Q * Q * Q : 2. * Q * Q * Q;
-    return 2. * ((double)s->NC * 2. * jets + (double)el->Nq * entries);
-  }
+  if (s->lines) return 2. * ((double)s->NC * 2. * PlexStoredLineSums(s, kernels) + (double)el->Nq * entries);
   for (PetscInt k = 0; k < s->NC; ++k) {
     const PetscInt f = s->field[k];
 

@@ -41,8 +41,8 @@ PETSC_INTERN PetscErrorCode PlexStoredDestroy_Private(PlexStored *);
 PETSC_INTERN PetscErrorCode PlexStoredIsCurrent_Private(PlexAssembly, PlexStored, PetscBool *);
 /* Points at which C is kept: 1 of constant ones */
 #define PlexStoredPoints(s) ((s)->constant ? 1 : (s)->Nq)
-/* Operations of an element's product */
-PETSC_INTERN double PlexStoredFlops_Private(PlexStored);
+/* Operations of an element's product, of kernels or the host; of lines without additions of both ends */
+PETSC_INTERN double PlexStoredFlops_Private(PlexStored, PetscBool kernels);
 /* Basis functions of one field on cells that are products, of any number of components, with more nodes along a line than
    PlexLineTablesCreate_Private() takes */
 PETSC_INTERN PetscErrorCode PlexLineTablesFind_Private(PlexElements, PetscInt nodes, PetscInt points, PlexLineTables *,

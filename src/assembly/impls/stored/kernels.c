@@ -10,27 +10,35 @@
 
 /* ---- Layout */
 
-/* Bytes of shared memory of an element; 0: a thread computes it */
+/* Bytes of shared memory of an element without lines; 0: a thread computes it */
 static size_t PlexStoredShared(PlexAssembly asm_, PlexStored s)
 {
   const PlexElements el   = asm_->elements;
   const size_t       real = PlexAssemblyRealSize(asm_);
 
-  if (s->lines) return real * (size_t)(el->dim * s->NC * el->Nq); /* of all copies */
   return el->ef * s->Nq <= PLEX_STORED_COMPILED ? 0 : real * (size_t)(el->ef + s->Nq * s->NC * (1 + el->dim));
 }
 
-/* 2 kB: tables of lines */
+static PetscInt PlexStoredLineThreads(PlexAssembly asm_, PlexStored s, PetscInt elements)
+{
+  return (elements * s->copies * (asm_->elements->Nq / s->lines->Q) + 31) / 32 * 32;
+}
+
 PetscBool PlexStoredFits_Private(PlexAssembly asm_, PlexStored s)
 {
-  return (PetscBool)(PlexStoredShared(asm_, s) + 2048 <= asm_->backend->limits.sharedPerBlock);
+  const size_t    most = asm_->backend->limits.sharedPerBlock;
+  PlexStoredLines lines;
+
+  if (!s->lines) return (PetscBool)(PlexStoredShared(asm_, s) <= most);
+  PlexStoredChooseLines_Private(s, asm_->elements->dim, PlexAssemblyRealSize(asm_), most, &lines);
+  return (PetscBool)(lines.bytes <= most && PlexStoredLineThreads(asm_, s, lines.elements) <= 1024);
 }
 
 static PetscErrorCode PlexStoredChooseLayout(PlexAssembly asm_, PlexProduct *product, PlexStoredPlan *plan)
 {
   const PlexStored   s   = plan->s;
   const PlexElements el  = asm_->elements;
-  const size_t       one = PlexStoredShared(asm_, s), most = asm_->backend->limits.sharedPerBlock;
+  const size_t       one = s->lines ? 0 : PlexStoredShared(asm_, s), most = asm_->backend->limits.sharedPerBlock;
 
   PetscFunctionBegin;
   product->team  = 1;
@@ -41,13 +49,11 @@ static PetscErrorCode PlexStoredChooseLayout(PlexAssembly asm_, PlexProduct *pro
   plan->W        = 32;
   plan->shared   = 0;
   if (s->lines) {
-    const PetscInt slab = el->Nq / s->lines->Q * s->copies;
-
-    plan->layout = PLEX_STORED_LINES;
-    plan->W      = PetscMax(1, PLEX_STORED_BLOCK / slab);
-    while (plan->W > 1 && one * (size_t)plan->W > most / 4) --plan->W;
-    plan->shared   = one * (size_t)plan->W;
-    product->block = (plan->W * slab + 31) / 32 * 32;
+    PlexStoredChooseLines_Private(s, el->dim, PlexAssemblyRealSize(asm_), most, &plan->lines);
+    plan->layout   = PLEX_STORED_LINES;
+    plan->W        = plan->lines.elements;
+    plan->shared   = plan->lines.bytes;
+    product->block = PlexStoredLineThreads(asm_, s, plan->W);
   } else if (!one) plan->layout = PLEX_STORED_THREADS;
   else {
     plan->layout = PLEX_STORED_TEAMS;
@@ -161,11 +167,28 @@ static void PlexStoredWriteInts(FILE *out, const char name[], PetscInt n, const 
   fprintf(out, "};\n");
 }
 
-static void PlexStoredWriteReals(FILE *out, const char name[], PetscInt n, const PetscReal values[])
+static void PlexStoredWriteReals(FILE *out, const char where[], const char name[], PetscInt n, const PetscReal values[])
 {
-  fprintf(out, "static __device__ constexpr plex_real plex_stored_%s[] = {", name);
+  fprintf(out, "static %s plex_real plex_stored_%s[] = {", where, name);
   for (PetscInt k = 0; k < n; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)values[k], k % 8 == 7 ? "\n" : " ");
   fprintf(out, "};\n");
+}
+
+/* A table [N][Q] of a line, for instructions that read it from the constant bank; of one that is the same from its other end
+   even and odd half, [(N + 1) / 2][(Q + 1) / 2] each */
+static void PlexStoredWriteLine(FILE *out, const char name[], const PlexLineTables *t, const PetscReal table[])
+{
+  const PetscInt N = t->N, Q = t->Q;
+  PetscReal      half[PLEX_LINES_MOST_TABLE];
+  PetscInt       n = 0;
+
+  for (PetscInt odd = 0; odd < 2; ++odd)
+    for (PetscInt k = 0; k < (N + 1) / 2; ++k)
+      for (PetscInt q = 0; q < (Q + 1) / 2; ++q)
+        half[n++] = 0.5 * (table[k * Q + q] + (odd ? -1. : 1.) * table[(N - 1 - k) * Q + q]);
+  fprintf(out, "#if defined(PLEX_EMULATE)\n#define PLEX_STORED_BANK const\n#else\n#define PLEX_STORED_BANK "
+               "__constant__\n#endif\n");
+  PlexStoredWriteReals(out, "PLEX_STORED_BANK", name, t->mirror ? n : N * Q, t->mirror ? half : table);
 }
 
 /* Numbers of the tables before a field's */
@@ -228,20 +251,22 @@ static PetscErrorCode PlexStoredWrite(PlexAssembly asm_, const PlexProduct *prod
   if (s->lines)
     fprintf(out,
             "#define PLEX_STORED_ELEMENTS %d\n#define PLEX_STORED_NODES %d\n#define PLEX_STORED_LINE %d\n#define "
-            "PLEX_STORED_SLAB %d\n#define PLEX_STORED_COLLOCATED %d\n",
-            (int)plan->W, (int)s->lines->N, (int)s->lines->Q, (int)(el->Nq / s->lines->Q), (int)s->collocated);
+            "PLEX_STORED_SLAB %d\n#define PLEX_STORED_COLLOCATED %d\n#define PLEX_STORED_MIRROR %d\n#define "
+            "PLEX_STORED_ROW %d\n#define PLEX_STORED_PLANE %d\n#define PLEX_STORED_TEAM %d\n",
+            (int)plan->W, (int)s->lines->N, (int)s->lines->Q, (int)(el->Nq / s->lines->Q), (int)s->collocated,
+            (int)s->lines->mirror, (int)plan->lines.row, (int)plan->lines.plane, (int)plan->lines.team);
   fprintf(out, "#include \"plex.cuh\"\n");
   PlexStoredWriteInts(out, "row", s->n, s->row);
   PlexStoredWriteInts(out, "column", s->n, s->column);
   PetscCall(PlexStoredWriteComponents(asm_, s, out));
   if (s->lines) {
-    PlexStoredWriteReals(out, "B", s->lines->N * s->lines->Q, s->lines->B);
-    PlexStoredWriteReals(out, "D", s->lines->Q * s->lines->Q, s->derivative);
+    PlexStoredWriteLine(out, "B", s->lines, s->lines->B);
+    PlexStoredWriteLine(out, "G", s->lines, s->lines->D);
   } else if (plan->layout == PLEX_STORED_THREADS) {
     PetscCall(PetscMalloc1(PlexStoredTableOf(s, el->Nf), &tables));
     for (PetscInt f = 0; f < el->Nf; ++f)
       for (PetscInt k = 0; k < s->Nq * (1 + el->dim) * el->Nn[f]; ++k) tables[n++] = s->table[f][k];
-    PlexStoredWriteReals(out, "tables", n, tables);
+    PlexStoredWriteReals(out, "__device__ constexpr", "tables", n, tables);
     PetscCall(PetscFree(tables));
   }
   fprintf(out, "#include \"assembly/%s\"\n", s->lines ? "stored_lines.cu" : "stored_apply.cu");
@@ -331,7 +356,11 @@ PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PetscMalloc3(el->ef, &place, 2 * s->n, &from, el->Nq, &point));
   PlexStoredPlaces(plan, place);
   PlexStoredFrom(asm_, plan, from);
-  for (PetscInt q = 0; q < el->Nq; ++q) point[s->lines ? s->lines->point[q] : q] = (int)q;
+  for (PetscInt q = 0; q < el->Nq; ++q) {
+    /* a thread has a line along the last coordinate, which is the slowest here */
+    if (s->lines) point[s->lines->point[q]] = (int)(q % s->lines->Q * (el->Nq / s->lines->Q) + q / s->lines->Q);
+    else point[q] = (int)q;
+  }
   PetscCall(PlexProductUpload(asm_, product, place, sizeof(int) * el->ef, &plan->args.place));
   PetscCall(PlexProductUpload(asm_, product, from, sizeof(int) * 2 * s->n, &plan->args.from));
   PetscCall(PlexProductUpload(asm_, product, point, sizeof(int) * el->Nq, &plan->args.point));

@@ -17,6 +17,13 @@ typedef struct {
   PetscInt         times;  /* evaluated so far */
 } PlexStoredData;
 
+/* Elements with sums along lines, in a block and in shared memory: lines.c */
+typedef struct {
+  PetscInt elements;
+  PetscInt row, plane, team; /* numbers from one row, plane, and element or copy to the next */
+  size_t   bytes;            /* of a block */
+} PlexStoredLines;
+
 /* How kernels have elements: PLEX_STORED_... of cuda/assembly/stored_args.h */
 typedef struct {
   PlexStored              s;
@@ -30,13 +37,14 @@ typedef struct {
   int      *global; /* [Ne][ef], or NULL */
   PetscBool direct;
   /* kernels */
-  PetscInt       layout, W; /* elements that are interleaved, or those of a block */
-  PetscInt       runs, *first, *n;
-  PetscInt       positions, points; /* points: in the order of the layout */
-  PlexStoredArgs args;
-  size_t         shared;
-  PlexModule     module; /* of products; that of coefficients is the product's */
-  PlexKernel     store, apply;
+  PetscInt        layout, W; /* elements that are interleaved, or those of a block */
+  PetscInt        runs, *first, *n;
+  PetscInt        positions, points; /* points: in the order of the layout */
+  PlexStoredArgs  args;
+  size_t          shared;
+  PlexStoredLines lines;
+  PlexModule      module; /* of products; that of coefficients is the product's */
+  PlexKernel      store, apply;
 } PlexStoredPlan;
 
 /* Whether an action is computed so: then the product has a plan, with the entries alone, and its operations are these.
@@ -55,6 +63,8 @@ PETSC_INTERN PetscErrorCode PlexStoredSetUpHost_Private(PlexAssembly, PlexProduc
 PETSC_INTERN PetscErrorCode PlexStoredResetHost_Private(PlexStoredPlan *);
 PETSC_INTERN PetscErrorCode PlexStoredStoreHost_Private(PlexAssembly, PlexStoredPlan *, const PlexArgs *);
 PETSC_INTERN PetscErrorCode PlexStoredApplyHost_Private(PlexAssembly, PlexStoredPlan *, const PlexArgs *);
+/* dim, bytes of a number, most bytes of a block */
+PETSC_INTERN void PlexStoredChooseLines_Private(PlexStored, PetscInt, size_t, size_t, PlexStoredLines *);
 /* Whether kernels have room for an element */
 PETSC_INTERN PetscBool      PlexStoredFits_Private(PlexAssembly, PlexStored);
 PETSC_INTERN PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly, PlexProduct *);

@@ -43,7 +43,7 @@ static PetscErrorCode PlexStoredModel(PlexAssembly asm_, PlexProduct *product, P
   model[1] = 4. * (double)el->Nv + 8. * ((double)el->dim * (double)el->Nx / Ne + vectors * (double)el->Nl / Ne) +
              4. * (double)el->ea + 8. * (double)el->NlAux / Ne;
   model[2] = PlexAssemblyCountFlops(asm_, &trial, (double)el->Nq, (double)el->ef, 0.);
-  model[3] = PlexStoredFlops_Private(s);
+  model[3] = PlexStoredFlops_Private(s, asm_->backend->kernels);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,7 +181,7 @@ static PetscErrorCode PlexAssemblySetUp_Stored(PlexAssembly asm_, PlexProduct *p
   else PetscCall(PlexStoredSetUpHost_Private(asm_, product));
   product->bytes = (double)el->Ne * (4. * (double)el->ef + PlexStoredSize(asm_, plan->s)) +
                    (asm_->additive ? 24. : 32.) * (double)el->Nl; /* v; F zeroed, read and written */
-  product->flops = (double)el->Ne * PlexStoredFlops_Private(plan->s);
+  product->flops = (double)el->Ne * PlexStoredFlops_Private(plan->s, asm_->backend->kernels);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -320,7 +320,7 @@ PetscErrorCode PlexStoredChoose_Private(PlexAssembly asm_, PlexProduct *product)
     PetscCall(PlexStoredDestroy_Private(&s));
   }
   if (s && asm_->backend->kernels && !PlexStoredFits_Private(asm_, s)) {
-    why = "an element that takes more shared memory than a block has";
+    why = "an element that takes more shared memory or threads than a block has";
     PetscCall(PlexStoredDestroy_Private(&s));
   }
   PetscCheck(s || asm_->owner->apply != PLEX_APPLY_STORED, PETSC_COMM_SELF, PETSC_ERR_SUP,
