@@ -210,9 +210,10 @@ PetscErrorCode PlexHDGGetSNES(PlexHDG hdg, SNES *snes)
 
 PetscErrorCode PlexHDGSetNavierOptions_Private(PlexHDG hdg, PetscOptionItems PetscOptionsObject)
 {
-  PetscReal rho    = hdg->density;
-  PetscInt  picard = hdg->picard;
-  PetscBool set;
+  PetscReal        rho       = hdg->density;
+  PetscInt         picard    = hdg->picard;
+  PlexHDGTransport transport = hdg->transport;
+  PetscBool        set;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsReal("-plex_hdg_density", "Density of Navier-Stokes equations", "PlexHDGSetDensity", rho, &rho,
@@ -221,5 +222,8 @@ PetscErrorCode PlexHDGSetNavierOptions_Private(PlexHDG hdg, PetscOptionItems Pet
   PetscCall(PetscOptionsInt("-plex_hdg_picard", "Steps of Picard's iteration before Newton's method",
                             "PlexHDGSetPicard", picard, &picard, &set));
   if (set) PetscCall(PlexHDGSetPicard(hdg, picard));
+  PetscCall(PetscOptionsEnum("-plex_hdg_transport", "Convection of Navier-Stokes equations", "PlexHDGSetTransport",
+                             PlexHDGTransports, (PetscEnum)transport, (PetscEnum *)&transport, &set));
+  if (set) PetscCall(PlexHDGSetTransport(hdg, transport));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
