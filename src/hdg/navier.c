@@ -23,6 +23,9 @@
 */
 #include "navier.h" /*I "plexgpuhdg.h" I*/
 
+const char *const PlexHDGTransports[] = {"implicit", "explicit", "none", "PlexHDGTransport", "PLEX_HDG_TRANSPORT_",
+                                         NULL};
+
 /*@
   PlexHDGSetDensity - Sets the density of Navier-Stokes equations
 
@@ -152,6 +155,83 @@ PetscErrorCode PlexHDGGetPicard(PlexHDG hdg, PetscInt *steps)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(steps, 2);
   *steps = hdg->picard;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetTransport - Sets how Navier-Stokes equations treat convection, rho u . grad u
+
+  Logically Collective
+
+  Input Parameters:
++ hdg       - the discretization, of `PLEX_HDG_NAVIER_STOKES`
+- transport - `PLEX_HDG_TRANSPORT_IMPLICIT`, which it is if it is not set, `PLEX_HDG_TRANSPORT_EXPLICIT` or
+              `PLEX_HDG_TRANSPORT_NONE`
+
+  Options Database Key:
+. -plex_hdg_transport (implicit|explicit|none) - likewise
+
+  Level: intermediate
+
+  Notes:
+  Explicit: in steps of time by `PlexHDGSetTS()` alone, which makes the stepper a `TSARKIMEX` of type `PLEXHDGIMEX2` of order
+  2 (`-ts_arkimex_type plexhdgimex3` for order 3). What is implicit are Stokes's equations, so that matrix, factors and
+  preconditioner are made once for all steps of one size, and each stage is one linear solve. The step has to be smaller than
+  the time in which the fluid crosses some part of an element. Straight triangles and tetrahedra, and a density that is not
+  zero. Call this before `PlexHDGSetTS()`.
+
+  None: Stokes's equations with du/dt, rho du/dt - div sigma = f, div u = 0, in steps of time with any stepper that takes the
+  implicit ones; and steady. Likewise matrix and factors are made once for all steps of one size.
+
+  Example:
+.vb
+  PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_NAVIER_STOKES));
+  PetscCall(PlexHDGSetTransport(hdg, PLEX_HDG_TRANSPORT_EXPLICIT));
+  PetscCall(PlexHDGSetTS(hdg, ts));
+  PetscCall(TSSetTimeStep(ts, 0.01));
+.ve
+
+.seealso: `PlexHDG`, `PlexHDGGetTransport()`, `PlexHDGSetTS()`, `PlexHDGSetDensity()`, `PlexHDGGetSolenoidalVelocity()`
+@*/
+PetscErrorCode PlexHDGSetTransport(PlexHDG hdg, PlexHDGTransport transport)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(hdg, transport, 2);
+  if (transport != hdg->transport) {
+    hdg->assembled = PETSC_FALSE;
+    if (hdg->navier) hdg->navier->ready = PETSC_FALSE;
+  }
+  hdg->transport = transport;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetTransport - Gets how Navier-Stokes equations treat convection
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. transport - implicit, explicit or none
+
+  Level: intermediate
+
+  Example:
+.vb
+  PetscCall(PlexHDGGetTransport(hdg, &transport));
+.ve
+
+.seealso: `PlexHDG`, `PlexHDGSetTransport()`
+@*/
+PetscErrorCode PlexHDGGetTransport(PlexHDG hdg, PlexHDGTransport *transport)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(transport, 2);
+  *transport = hdg->transport;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,4 @@
-/* Velocities in H(div) without divergence: what solenoidal.c, solenoidalvelocity.c and navierexplicit.c share. solenoidal.c
+/* Velocities in H(div) without divergence: what solenoidal*.c and navierexplicit.c share. solenoidal.c
    has the method */
 #pragma once
 
@@ -30,10 +30,10 @@ typedef struct {
   PetscReal normal[PLEX_HDG_MAX_FACES][3];
 } PlexHDGSolenoidalElement;
 
-/* Tables, once; an error where elements are not straight simplices. Freed with Stokes's equations */
+/* solenoidaldata.c: tables, once; an error where elements are not straight simplices. Freed with Stokes's equations */
 PETSC_INTERN PetscErrorCode PlexHDGSolenoidalSetUp_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGSolenoidalDestroy_Private(PlexHDG);
-/* s->trace of a trace */
+/* solenoidal.c: s->trace of a trace */
 PETSC_INTERN PetscErrorCode PlexHDGSolenoidalSetTrace_Private(PlexHDG, Vec);
 /* s->own of u[Ne][dim][Nu], and s->other: high ones, or all; on the boundary those of the element. Collective */
 PETSC_INTERN PetscErrorCode PlexHDGSolenoidalShare_Private(PlexHDG, const PetscReal u[], PetscBool all);

@@ -424,7 +424,8 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   hdg->kspType = type;
   if (!own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPSetType(hdg->ksp, type));
-  if (PlexHDGIsGeneral(hdg) || hdg->system == PLEX_HDG_NAVIER_STOKES) PetscCall(KSPGMRESSetRestart(hdg->ksp, 100));
+  if (PlexHDGIsGeneral(hdg)) PetscCall(KSPGMRESSetRestart(hdg->ksp, 100));
+  if (hdg->system == PLEX_HDG_NAVIER_STOKES) PetscCall(KSPGMRESSetRestart(hdg->ksp, 200)); /* it stalls with fewer */
   PetscCall(KSPSetFromOptions(hdg->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
