@@ -277,6 +277,7 @@ int main(int argc, char **argv)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   if (lines && dim == 2) PetscCall(PrintLines(hdg, reynolds));
   if (output[0]) {
+    if (dipole) PetscCall(PlexHDGGetSolenoidalVelocity(hdg, &trace)); /* which the file then has, too */
     PetscCall(PetscSNPrintf(file, sizeof(file), "%s.vtkhdf", output));
     PetscCall(PlexHDGWriteVTKHDF(hdg, file, NULL, NULL));
   }

@@ -412,6 +412,45 @@ static PetscErrorCode TestRestart(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A steady flow of Reynolds number 500, for which the iterative solver is another one than for small ones: as the direct one */
+static PetscErrorCode TestSteady(void)
+{
+  Problem p = {
+    .flow = {AtPoint, PETSC_FALSE},
+      .kind = WAVES, .rho = 1., .mu = 0.002, .system = PLEX_HDG_NAVIER_STOKES
+  };
+  PetscReal error[2][3];
+  PetscInt  iterations[2];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; ++k) {
+    PlexHDG hdg;
+    KSP     ksp;
+    DM      dm;
+
+    PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 4, &dm));
+    PetscCall(Create(dm, 1, &p, &hdg));
+    if (k) PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_velocity_pc_type", "mg"));
+    PetscCall(PlexHDGSetFromOptions(hdg));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_velocity_pc_type"));
+    PetscCall(PlexTestFlowErrors(hdg, &p.flow, error[k]));
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPGetIterationNumber(ksp, &iterations[k]));
+    PetscCall(PlexHDGDestroy(&hdg));
+    PetscCall(DMDestroy(&dm));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "Reynolds number 500: %" PetscInt_FMT " iterations, direct %" PetscInt_FMT "\n", iterations[1],
+                        iterations[0]));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(error[1][0] / error[0][0] - 1.) < 1e-5 &&
+                                         PetscAbsReal(error[1][2] / error[0][2] - 1.) < 1e-5 && iterations[1] < 150),
+                             "Reynolds number 500", "two levels as the direct solver",
+                             "errors of u %g, %g, of p %g, %g, %" PetscInt_FMT " iterations", (double)error[0][0],
+                             (double)error[1][0], (double)error[0][2], (double)error[1][2], iterations[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* All processes, and each one alone: norms of u, of p and of the velocity without divergence */
 static PetscErrorCode TestParallel(const char name[], DMPolytopeType cell, PetscInt P, PlexHDGTransport transport)
 {
@@ -545,6 +584,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates); ++k) PetscCall(TestRate(&rates[k]));
     PetscCall(TestTime());
     PetscCall(TestRestart());
+    PetscCall(TestSteady());
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();

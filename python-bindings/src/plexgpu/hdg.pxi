@@ -894,7 +894,7 @@ cdef class HDG(Object):
         return borrowed_vec(v)
 
     def computeDivergence(self, Vec v):
-        """L2 norms of the divergence of a velocity, of `getSolution` or `getSolenoidalVelocity`, in the elements, and of
+        """The L2 norms of the divergence of a velocity v, of `getSolution` or `getSolenoidalVelocity`, in the elements, and of
         the jumps of its normal component between them: a pair of numbers."""
         cdef PetscReal divergence = 0., jump = 0.
         with _Together(self, self.update):
