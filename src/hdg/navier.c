@@ -59,6 +59,7 @@ PetscErrorCode PlexHDGSetDensity(PlexHDG hdg, PetscReal rho)
   PetscValidLogicalCollectiveReal(hdg, rho, 2);
   PetscCheck(rho >= 0. && rho <= PETSC_MAX_REAL, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "The density %g is negative or no number: see PlexHDGSetDensity() and -plex_hdg_density", (double)rho);
+  if (rho != hdg->density && hdg->navier) hdg->navier->ready = PETSC_FALSE; /* K has it in steps of time */
   hdg->density = rho;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -35,6 +35,10 @@ static size_t PlexHDGStateSize(PlexHDG hdg)
 static PetscErrorCode PlexHDGStateCheck(PlexHDG hdg)
 {
   PetscFunctionBegin;
+  PetscCheck(hdg->system != PLEX_HDG_STOKES, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+             "A state, for SNES or TS, of Stokes's equations is one of the system navierstokes without convection: "
+             "take "
+             "-plex_hdg_system navierstokes -plex_hdg_transport none (PlexHDGSetTransport())");
   if (hdg->system != PLEX_HDG_NAVIER_STOKES)
     PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -513,7 +513,8 @@ typedef enum {
   WRONG_DENSITY,
   WRONG_SYSTEM,
   WRONG_ORDER,
-  WRONG_STATE
+  WRONG_STATE,
+  WRONG_STOKES
 } Wrong;
 
 static PetscErrorCode UseWrong(void *ctx)
@@ -539,6 +540,7 @@ static PetscErrorCode UseWrong(void *ctx)
   PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, wrong == WRONG_CELLS ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_TRIANGLE, 2,
                            &dm));
   if (wrong == WRONG_SYSTEM) v.p.system = PLEX_HDG_ELASTICITY;
+  if (wrong == WRONG_STOKES) v.p.system = PLEX_HDG_STOKES;
   PetscCall(Create(dm, 1, &v.p, &hdg));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_transport", "explicit"));
   if (wrong == WRONG_SYSTEM || wrong == WRONG_ORDER) PetscCall(PlexHDGGetSolenoidalVelocity(hdg, &u));
@@ -554,10 +556,10 @@ static PetscErrorCode UseWrong(void *ctx)
 
 static PetscErrorCode TestMessages(void)
 {
-  Wrong wrong[WRONG_STATE + 1];
+  Wrong wrong[WRONG_STOKES + 1];
 
   PetscFunctionBegin;
-  for (int k = 0; k <= WRONG_STATE; ++k) wrong[k] = (Wrong)k;
+  for (int k = 0; k <= WRONG_STOKES; ++k) wrong[k] = (Wrong)k;
   EXPECT("quadrilaterals", UseWrong, &wrong[WRONG_CELLS], "are for triangles and tetrahedra",
          "-plex_hdg_transport implicit");
   EXPECT("a steady flow", UseWrong, &wrong[WRONG_STEADY], "is for steps in time", "implicit, or none");
@@ -566,6 +568,7 @@ static PetscErrorCode TestMessages(void)
   EXPECT("no density", UseWrong, &wrong[WRONG_DENSITY], "needs a density", "-plex_hdg_transport none");
   EXPECT("another system", UseWrong, &wrong[WRONG_SYSTEM], "PlexHDGGetSolenoidalVelocity() is for the systems stokes");
   EXPECT("a velocity before a solution", UseWrong, &wrong[WRONG_ORDER], "There is no solution yet");
+  EXPECT("Stokes's equations in time", UseWrong, &wrong[WRONG_STOKES], "-plex_hdg_transport none");
   EXPECT("a pressure before steps", UseWrong, &wrong[WRONG_STATE], "after steps in time");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
