@@ -177,7 +177,7 @@ static PetscErrorCode TestRate(const Rate *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The vortex until a time in n steps, on triangles: errors of u, its gradient and p, energy before and after, and what the
+/* A flow until a time in n steps, on triangles or tetrahedra: errors of u, its gradient and p, energy before and after, and what the
    velocity without divergence has of it */
 typedef struct {
   Problem          p;
@@ -185,7 +185,7 @@ typedef struct {
   const char      *type; /* of TSARKIMEX, or of TS */
   PetscInt         P, cells, n;
   PetscReal        end;
-  PetscBool        iterative;
+  PetscBool        iterative, solid;
   PetscReal        error[3], stage, energy[2], divergence, jump; /* stage: error of p as the last stage left it */
 } Vortex;
 
@@ -236,7 +236,7 @@ static PetscErrorCode SolveVortex(Vortex *v)
 
   PetscFunctionBegin;
   v->p.t = 0.;
-  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, v->cells, &dm));
+  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, v->solid ? DM_POLYTOPE_TETRAHEDRON : DM_POLYTOPE_TRIANGLE, v->cells, &dm));
   PetscCall(Create(dm, v->P, &v->p, &hdg));
   if (v->iterative) PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_velocity_pc_type", "mg"));
   PetscCall(PlexHDGSetFromOptions(hdg));
@@ -355,6 +355,40 @@ static PetscErrorCode TestTime(void)
   }
   PetscCall(PlexTestReportOf((PetscBool)(PetscLog2Real(u[0] / u[1]) > 1.8), "Stokes's equations in time",
                              "u falls as the square of BDF's steps", "errors %g, %g", (double)u[0], (double)u[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A steady flow through tetrahedra, by explicit steps from its values: errors are those of the steady solution */
+static PetscErrorCode TestSolid(void)
+{
+  Vortex v = {
+    .p = {.flow = {AtPoint, PETSC_FALSE}, .kind = WAVES, .rho = 1., .mu = 0.1, .system = PLEX_HDG_NAVIER_STOKES},
+    .transport = PLEX_HDG_TRANSPORT_EXPLICIT,
+    .type      = PLEXHDGIMEX2,
+    .P         = 1,
+    .cells     = 2,
+    .n         = 10,
+    .end       = 0.5,
+    .solid     = PETSC_TRUE
+  };
+  PetscReal error[3];
+  PlexHDG   hdg;
+  DM        dm;
+
+  PetscFunctionBegin;
+  PetscCall(SolveVortex(&v));
+  PetscCall(PlexTestHDGBox(PETSC_COMM_SELF, DM_POLYTOPE_TETRAHEDRON, v.cells, &dm));
+  PetscCall(Create(dm, v.P, &v.p, &hdg));
+  PetscCall(PlexHDGSetFromOptions(hdg));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexTestFlowErrors(hdg, &v.p.flow, error));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PlexTestReportOf((PetscBool)(v.error[0] < 1.3 * error[0] && v.error[2] < 1.5 * error[2]), "tetrahedra",
+                             "errors of a steady flow", "of u %g, implicit %g, of p %g, implicit %g",
+                             (double)v.error[0], (double)error[0], (double)v.error[2], (double)error[2]));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "tetrahedra: errors of u %.3g, steady %.3g, of p %.3g, steady %.3g\n",
+                        (double)v.error[0], (double)error[0], (double)v.error[2], (double)error[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -586,6 +620,7 @@ int main(int argc, char **argv)
     PetscCall(TestMessages());
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates); ++k) PetscCall(TestRate(&rates[k]));
     PetscCall(TestTime());
+    PetscCall(TestSolid());
     PetscCall(TestRestart());
     PetscCall(TestSteady());
   }
