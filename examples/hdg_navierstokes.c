@@ -5,13 +5,18 @@ static char help
        "shown "
        "with the velocity at the center; along both center lines beside the figures of Ghia, Ghia and Shin (1982). Or "
        "its "
-       "start from rest in steps of time.\n\n"
+       "start from rest in steps of time. Or, of a closed square, a pair of vortices that runs into a wall, with "
+       "convection "
+       "that is explicit in time (Clercx and Bruneau, 2006).\n\n"
        "  -cells N                cells a side (default 16, an even number), each of them simplices\n"
        "  -boxes                  or one quadrilateral or hexahedron\n"
        "  -dim D                  2 (default) or 3\n"
        "  -reynolds R             of lid and side (default 100); larger ones from the flow of a quarter of it\n"
        "  -lines                  velocities along the center lines\n"
        "  -time T                 the start from rest until then; -ts_time_step and other options of TS\n"
+       "  -dipole                 the pair of vortices, -reynolds by half a side and the mean speed (default 625), "
+       "until "
+       "-time (default 0.5), with its energy at the end, which is 2 at the start; -plex_hdg_transport implicit\n"
        "  -output NAME            writes NAME.vtkhdf\n"
        "  -plex_hdg_degree P      degree of gradients, pressures and traces (default 3), the velocity has one "
        "more; -plex_hdg_picard, -plex_hdg_snes_monitor, -plex_hdg_ksp_..., -plex_hdg_monitor_image and the like\n\n";
@@ -154,11 +159,73 @@ static PetscErrorCode SolveInTime(PlexHDG hdg, PetscReal reynolds, PetscReal tim
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* H. J. H. Clercx and C.-H. Bruneau, The normal and oblique collision of a dipole with a no-slip boundary, Comput. Fluids 35
+   (2006), 245-279: in the square (-1, 1)^2, here of half that size, with half of their speeds */
+static PetscErrorCode Dipole(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
+{
+  const PetscReal strength = 299.528385375226, X = 2. * x[0] - 1.;
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < n; ++d) u[d] = 0.;
+  for (int k = 0; k < 2; ++k) {
+    const PetscReal Y = 2. * x[1] - 1. - (k ? -0.1 : 0.1),
+                    c = 0.25 * (k ? -1. : 1.) * strength * PetscExpReal(-100. * (X * X + Y * Y));
+
+    u[0] -= c * Y;
+    u[1] += c * X;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Rest(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < n; ++d) u[d] = 0.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The step is 2 h/(3 (2 P + 3) speed), of the largest speed that there is, some 7 at the wall */
+static PetscErrorCode SolveDipole(PlexHDG hdg, PetscInt cells, PetscReal reynolds, PetscReal time, PetscInt *steps,
+                                  PetscReal *energy)
+{
+  PetscReal error[3];
+  PetscInt  P;
+  TS        ts;
+  TSAdapt   adapt;
+  Vec       X;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGGetDegree(hdg, &P));
+  PetscCall(PlexHDGSetViscosity(hdg, 0.25 / reynolds));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetType(ts, TSBDF)); /* where convection is implicit */
+  PetscCall(PlexHDGSetTS(hdg, ts));
+  *steps = (PetscInt)PetscCeilReal(time * 7. * cells * 1.5 * (2 * P + 3));
+  PetscCall(TSSetTimeStep(ts, time / *steps));
+  PetscCall(TSSetMaxTime(ts, time));
+  PetscCall(TSSetMaxSteps(ts, 10 * *steps));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
+  PetscCall(TSGetAdapt(ts, &adapt));
+  PetscCall(TSAdaptSetType(adapt, TSADAPTNONE));
+  PetscCall(TSSetFromOptions(ts));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(PlexHDGProjectState(hdg, Dipole, NULL, X));
+  PetscCall(TSSolve(ts, X));
+  PetscCall(TSGetStepNumber(ts, steps));
+  PetscCall(PlexHDGComputeStatePressure(hdg, X));
+  PetscCall(PlexHDGSetState(hdg, X));
+  PetscCall(PlexHDGComputeL2Error(hdg, Rest, NULL, NULL, error));
+  *energy = 8. * error[0] * error[0];
+  PetscCall(VecDestroy(&X));
+  PetscCall(TSDestroy(&ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscInt  cells = 16, dim = 2, unknowns, iterations = 0, steps;
-  PetscBool boxes = PETSC_FALSE, lines = PETSC_FALSE;
-  PetscReal reynolds = 100., time = 0., center = 0., at[3] = {0.5, 0.5, 0.5};
+  PetscBool boxes = PETSC_FALSE, lines = PETSC_FALSE, dipole = PETSC_FALSE;
+  PetscReal reynolds = 0., time = 0., center = 0., energy = 0., at[3] = {0.5, 0.5, 0.5};
   char      output[PETSC_MAX_PATH_LEN] = "", file[PETSC_MAX_PATH_LEN];
   PlexHDG   hdg;
   DM        dm, other;
@@ -175,7 +242,12 @@ int main(int argc, char **argv)
                              time, &time, NULL));
   PetscCall(PetscOptionsBool("-lines", "Velocities along the center lines", NULL, lines, &lines, NULL));
   PetscCall(PetscOptionsString("-output", "Picture", NULL, output, output, sizeof(output), NULL));
+  PetscCall(PetscOptionsBool("-dipole", "A pair of vortices in a closed square", NULL, dipole, &dipole, NULL));
   PetscOptionsEnd();
+  PetscCheck(!dipole || (dim == 2 && !boxes), PETSC_COMM_WORLD, PETSC_ERR_ARG_INCOMP,
+             "-dipole is in 2D and for triangles: leave out -dim 3 and -boxes");
+  if (reynolds == 0.) reynolds = dipole ? 625. : 100.;
+  if (dipole && time == 0.) time = 0.5;
   cells += cells % 2;
   if (boxes)
     PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, (const PetscInt[]){cells, cells, cells}, NULL,
@@ -188,19 +260,24 @@ int main(int argc, char **argv)
   }
   PetscCall(PlexHDGCreate(dm, &hdg));
   PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_NAVIER_STOKES));
-  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Walls, NULL));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, dipole ? NULL : Walls, NULL));
+  if (dipole) PetscCall(PlexHDGSetTransport(hdg, PLEX_HDG_TRANSPORT_EXPLICIT));
   PetscCall(PlexHDGSetFromOptions(hdg));
-  if (time > 0.) PetscCall(SolveInTime(hdg, reynolds, time, &steps));
+  if (dipole) PetscCall(SolveDipole(hdg, cells, reynolds, time, &steps, &energy));
+  else if (time > 0.) PetscCall(SolveInTime(hdg, reynolds, time, &steps));
   else PetscCall(SolveSteady(hdg, reynolds, &steps, &iterations));
   PetscCall(PlexHDGGetSolution(hdg, &trace, NULL, NULL, NULL));
   PetscCall(VecGetSize(trace, &unknowns));
   PetscCall(GetVelocity(hdg, dim, 0, at, &center));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "result: example=hdg_navierstokes unknowns=%" PetscInt_FMT " steps=%" PetscInt_FMT
-                        " iterations=%" PetscInt_FMT " center=%.6g\n",
+                        " iterations=%" PetscInt_FMT " center=%.6g",
                         unknowns, steps, iterations, (double)center));
+  if (dipole) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " energy=%.6g", (double)energy));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   if (lines && dim == 2) PetscCall(PrintLines(hdg, reynolds));
   if (output[0]) {
+    if (dipole) PetscCall(PlexHDGGetSolenoidalVelocity(hdg, &trace)); /* which the file then has, too */
     PetscCall(PetscSNPrintf(file, sizeof(file), "%s.vtkhdf", output));
     PetscCall(PlexHDGWriteVTKHDF(hdg, file, NULL, NULL));
   }

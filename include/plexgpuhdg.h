@@ -79,6 +79,29 @@ typedef enum {
 } PlexHDGSystem;
 PETSC_EXTERN const char *const PlexHDGSystems[];
 
+/*E
+  PlexHDGTransport - how a `PlexHDG` of Navier-Stokes equations treats convection, rho u . grad u
+
+  Values:
++ `PLEX_HDG_TRANSPORT_IMPLICIT` - with all else, by Newton's method
+. `PLEX_HDG_TRANSPORT_EXPLICIT` - explicit in time, and all else implicit
+- `PLEX_HDG_TRANSPORT_NONE`     - there is none: Stokes's equations, with du/dt in steps of time
+
+  Level: intermediate
+
+.seealso: `PlexHDGSetTransport()`
+E*/
+typedef enum {
+  PLEX_HDG_TRANSPORT_IMPLICIT,
+  PLEX_HDG_TRANSPORT_EXPLICIT,
+  PLEX_HDG_TRANSPORT_NONE
+} PlexHDGTransport;
+PETSC_EXTERN const char *const PlexHDGTransports[];
+
+/* Types of TSARKIMEX for convection that is explicit, of order 2 and 3 */
+#define PLEXHDGIMEX2 "plexhdgimex2"
+#define PLEXHDGIMEX3 "plexhdgimex3"
+
 /* u[n] at x[dim]; g[n] at x[dim] of the boundary with the outward normal n[dim]: g, of Robin's condition alpha besides;
    kappa[dim][dim] and lambda of the element with centroid x[dim], a point of the mesh; tau of its face with center
    x[dim], likewise a point of the mesh; beta[dim] at x[dim] */
@@ -117,8 +140,12 @@ PETSC_EXTERN PetscErrorCode PlexHDGSetDensity(PlexHDG, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGGetDensity(PlexHDG, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetPicard(PlexHDG, PetscInt);
 PETSC_EXTERN PetscErrorCode PlexHDGGetPicard(PlexHDG, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTransport(PlexHDG, PlexHDGTransport);
+PETSC_EXTERN PetscErrorCode PlexHDGGetTransport(PlexHDG, PlexHDGTransport *);
 PETSC_EXTERN PetscErrorCode PlexHDGGetSNES(PlexHDG, SNES *);
 PETSC_EXTERN PetscErrorCode PlexHDGGetPressure(PlexHDG, Vec *);
+PETSC_EXTERN PetscErrorCode PlexHDGGetSolenoidalVelocity(PlexHDG, Vec *);
+PETSC_EXTERN PetscErrorCode PlexHDGComputeDivergence(PlexHDG, Vec, PetscReal *, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGComputePressureError(PlexHDG, PlexHDGFn *, void *, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGGetDiffusion(PlexHDG, PetscReal *, PetscReal *);
@@ -176,6 +203,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGComputeNodeValues(PlexHDG, PetscInt, Vec, Pet
 PETSC_EXTERN PetscErrorCode PlexHDGCreateStateVec(PlexHDG, Vec *);
 PETSC_EXTERN PetscErrorCode PlexHDGProjectState(PlexHDG, PlexHDGFn *, void *, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGSetState(PlexHDG, Vec);
+PETSC_EXTERN PetscErrorCode PlexHDGComputeStatePressure(PlexHDG, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGSetTimeVariable(PlexHDG, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGGetTimeVariable(PlexHDG, PetscReal **);
 PETSC_EXTERN PetscErrorCode PlexHDGSetSNES(PlexHDG, SNES);

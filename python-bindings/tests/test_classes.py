@@ -1022,6 +1022,41 @@ def test_navierstokes_of_hdg():
     assert hdg.computeL2Error(exact)[0] < 2 * error + 1e-6
 
 
+def test_explicit_navierstokes_of_hdg():
+    """The same flow with explicit convection, whose velocity without divergence has none; and Stokes's equations."""
+
+    def exact(x):
+        return x[0] * x[1], -0.5 * x[1] * x[1]
+
+    hdg = plexgpu.HDG(meshes.box(n=2, simplex=True), 1)
+    hdg.system = "navierstokes"
+    hdg.viscosity = 0.5
+    hdg.source = lambda x: (0.5 * x[0] * x[1] ** 2 + 1.0, 0.5 * x[1] ** 3 + 0.5)
+    hdg.addBoundary("dirichlet", lambda x, n: exact(x))
+    assert hdg.transport == "implicit"
+    hdg.transport = "explicit"
+    ts = PETSc.TS().create(comm=PETSc.COMM_SELF)
+    hdg.setTS(ts)
+    assert ts.getType() == "arkimex"
+    ts.setTimeStep(0.05)
+    ts.setMaxSteps(4)
+    ts.setMaxTime(0.2)
+    X = hdg.createStateVec()
+    hdg.projectState(exact, X)
+    ts.solve(X)
+    hdg.computeStatePressure(X)
+    hdg.setState(X)
+    u = hdg.getSolution()[1]
+    v = hdg.getSolenoidalVelocity()
+    assert hdg.computeL2Error(exact)[0] < 5e-3 and hdg.computePressureError(lambda x: x[0]) < 5e-2
+    assert min(hdg.computeDivergence(u)) > 1e-8 and max(hdg.computeDivergence(v)) < 1e-12
+    hdg.transport = "none"
+    assert hdg.transport == "none"
+    hdg.source = (1.0, 0.5)  # -mu Laplacian(u) + grad p with p = x_0
+    hdg.solve()
+    assert hdg.computeL2Error(exact)[0] < 1e-8
+
+
 def test_many_problems_of_hdg():
     hdg = plexgpu.HDG(meshes.box(n=3, simplex=True), 2, source=1.0, dirichlet={None: 0.0})
     hdg.backend = "host"

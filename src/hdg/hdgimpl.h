@@ -115,6 +115,8 @@ PETSC_INTERN PetscErrorCode PlexHDGCheckVector_Private(PlexHDG, const char what[
 PETSC_INTERN PetscErrorCode PlexHDGSetStokesOptions_Private(PlexHDG, PetscOptionItems);
 PETSC_INTERN PetscErrorCode PlexHDGCheckFluid_Private(PlexHDG,
                                                       const char what[]); /* it is for Stokes's or Navier-Stokes */
+/* solenoidalvelocity.c: the velocity without divergence of the present solution, NULL: it has not been asked for */
+PETSC_INTERN PetscErrorCode PlexHDGSolenoidalGet_Private(PlexHDG, Vec *);
 /* navier.c: its options */
 PETSC_INTERN PetscErrorCode PlexHDGSetNavierOptions_Private(PlexHDG, PetscOptionItems);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */

@@ -469,7 +469,7 @@ PetscErrorCode PlexHDGNavierResidual_Host(PlexHDG hdg, const PlexHDGArgs *args, 
     PlexHDGNavierStokesResidual(&el, u, ut, p, trace, G, r, rp);
     for (PetscInt i = 0; args->f && i < el.U; ++i) r[i] -= args->f[(size_t)e * el.U + i];
     PlexHDGStokesFlows_Private(&el.s, both, u, p, trace, G, b);
-    PlexHDGNavierAddResidual(&el, u, trace, r, b);
+    if (hdg->transport == PLEX_HDG_TRANSPORT_IMPLICIT) PlexHDGNavierAddResidual(&el, u, trace, r, b);
     for (PetscInt t = 0; t < T; ++t) {
       const PetscInt f = t / width;
 

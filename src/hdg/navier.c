@@ -23,6 +23,9 @@
 */
 #include "navier.h" /*I "plexgpuhdg.h" I*/
 
+const char *const PlexHDGTransports[] = {"implicit", "explicit", "none", "PlexHDGTransport", "PLEX_HDG_TRANSPORT_",
+                                         NULL};
+
 /*@
   PlexHDGSetDensity - Sets the density of Navier-Stokes equations
 
@@ -56,6 +59,7 @@ PetscErrorCode PlexHDGSetDensity(PlexHDG hdg, PetscReal rho)
   PetscValidLogicalCollectiveReal(hdg, rho, 2);
   PetscCheck(rho >= 0. && rho <= PETSC_MAX_REAL, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "The density %g is negative or no number: see PlexHDGSetDensity() and -plex_hdg_density", (double)rho);
+  if (rho != hdg->density && hdg->navier) hdg->navier->ready = PETSC_FALSE; /* K has it in steps of time */
   hdg->density = rho;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -156,6 +160,83 @@ PetscErrorCode PlexHDGGetPicard(PlexHDG hdg, PetscInt *steps)
 }
 
 /*@
+  PlexHDGSetTransport - Sets how Navier-Stokes equations treat convection, rho u . grad u
+
+  Logically Collective
+
+  Input Parameters:
++ hdg       - the discretization, of `PLEX_HDG_NAVIER_STOKES`
+- transport - `PLEX_HDG_TRANSPORT_IMPLICIT`, which it is if it is not set, `PLEX_HDG_TRANSPORT_EXPLICIT` or
+              `PLEX_HDG_TRANSPORT_NONE`
+
+  Options Database Key:
+. -plex_hdg_transport (implicit|explicit|none) - likewise
+
+  Level: intermediate
+
+  Notes:
+  Explicit: in steps of time by `PlexHDGSetTS()` alone, which makes the stepper a `TSARKIMEX` of type `PLEXHDGIMEX2` of order
+  2 (`-ts_arkimex_type plexhdgimex3` for order 3). What is implicit are Stokes's equations, so that matrix, factors and
+  preconditioner are made once for all steps of one size, and each stage is one linear solve. The step has to be smaller than
+  the time in which the fluid crosses some part of an element. Straight triangles and tetrahedra, and a density that is not
+  zero. Call this before `PlexHDGSetTS()`.
+
+  None: Stokes's equations with du/dt, rho du/dt - div sigma = f, div u = 0, in steps of time with any stepper that takes the
+  implicit ones; and steady. Likewise matrix and factors are made once for all steps of one size.
+
+  Example:
+.vb
+  PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_NAVIER_STOKES));
+  PetscCall(PlexHDGSetTransport(hdg, PLEX_HDG_TRANSPORT_EXPLICIT));
+  PetscCall(PlexHDGSetTS(hdg, ts));
+  PetscCall(TSSetTimeStep(ts, 0.01));
+.ve
+
+.seealso: `PlexHDG`, `PlexHDGGetTransport()`, `PlexHDGSetTS()`, `PlexHDGSetDensity()`, `PlexHDGGetSolenoidalVelocity()`
+@*/
+PetscErrorCode PlexHDGSetTransport(PlexHDG hdg, PlexHDGTransport transport)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(hdg, transport, 2);
+  if (transport != hdg->transport) {
+    hdg->assembled = PETSC_FALSE;
+    if (hdg->navier) hdg->navier->ready = PETSC_FALSE;
+  }
+  hdg->transport = transport;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetTransport - Gets how Navier-Stokes equations treat convection
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. transport - implicit, explicit or none
+
+  Level: intermediate
+
+  Example:
+.vb
+  PetscCall(PlexHDGGetTransport(hdg, &transport));
+.ve
+
+.seealso: `PlexHDG`, `PlexHDGSetTransport()`
+@*/
+PetscErrorCode PlexHDGGetTransport(PlexHDG hdg, PlexHDGTransport *transport)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(transport, 2);
+  *transport = hdg->transport;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
   PlexHDGGetSNES - Gets the nonlinear solver by which `PlexHDGSolve()` solves Navier-Stokes equations
 
   Collective
@@ -210,9 +291,10 @@ PetscErrorCode PlexHDGGetSNES(PlexHDG hdg, SNES *snes)
 
 PetscErrorCode PlexHDGSetNavierOptions_Private(PlexHDG hdg, PetscOptionItems PetscOptionsObject)
 {
-  PetscReal rho    = hdg->density;
-  PetscInt  picard = hdg->picard;
-  PetscBool set;
+  PetscReal        rho       = hdg->density;
+  PetscInt         picard    = hdg->picard;
+  PlexHDGTransport transport = hdg->transport;
+  PetscBool        set;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsReal("-plex_hdg_density", "Density of Navier-Stokes equations", "PlexHDGSetDensity", rho, &rho,
@@ -221,5 +303,8 @@ PetscErrorCode PlexHDGSetNavierOptions_Private(PlexHDG hdg, PetscOptionItems Pet
   PetscCall(PetscOptionsInt("-plex_hdg_picard", "Steps of Picard's iteration before Newton's method",
                             "PlexHDGSetPicard", picard, &picard, &set));
   if (set) PetscCall(PlexHDGSetPicard(hdg, picard));
+  PetscCall(PetscOptionsEnum("-plex_hdg_transport", "Convection of Navier-Stokes equations", "PlexHDGSetTransport",
+                             PlexHDGTransports, (PetscEnum)transport, (PetscEnum *)&transport, &set));
+  if (set) PetscCall(PlexHDGSetTransport(hdg, transport));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -20,6 +20,8 @@ struct _n_PlexHDGNavier {
   KSP           pressureKSP;
   Vec           diagonal, traces[2]; /* 1/D; workspace */
   PetscReal     gamma;               /* by which the penalty is multiplied; 0: there is none */
+  PetscBool     ready;               /* K is assembled without convection, and the solvers are of it */
+  PetscBool     commutes;            /* the Schur complement is a commutator, else mu over volumes */
   PetscBool     direct;              /* the velocity's solver is direct */
   PetscReal     data;                /* residual of u = 0: by which those of Newton's method are measured */
 };
@@ -48,6 +50,13 @@ PETSC_INTERN PetscErrorCode PlexHDGNavierSetDefaults_Private(PlexHDG, KSP veloci
 PETSC_INTERN PetscErrorCode PlexHDGNavierPrepare_Private(PlexHDG, Mat *K, Vec *f, Vec g);
 PETSC_INTERN PetscErrorCode PlexHDGNavierSchur_Private(PlexHDG, Vec g, Vec m);
 PETSC_INTERN PetscErrorCode PlexHDGNavierSetOperators_Private(PlexHDG);
+/* navierstate.c: what a state needs */
+PETSC_INTERN PetscErrorCode PlexHDGNavierSetUp_Private(PlexHDG);
+/* navierexplicit.c: what a time stepper needs besides; -c of a state X, zero of p and the trace */
+PETSC_INTERN PetscErrorCode PlexHDGNavierSetTS_Private(PlexHDG, TS);
+PETSC_INTERN PetscErrorCode PlexHDGNavierExplicit_Private(PlexHDG, Vec X, Vec G);
+/* state.c: source, conditions and coefficients of a time */
+PETSC_INTERN PetscErrorCode PlexHDGSetTime_Private(PlexHDG, PetscReal t);
 /* navierstate.c: of a state X, what state.c calls. F NULL: the solution's vectors are set from X instead */
 PETSC_INTERN PetscErrorCode PlexHDGNavierResidual_Private(PlexHDG, Vec X, Vec Xdot, Vec F);
 PETSC_INTERN PetscErrorCode PlexHDGNavierJacobian_Private(PlexHDG, PetscInt iteration, Vec X, PetscReal shift);

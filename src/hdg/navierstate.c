@@ -14,7 +14,7 @@
 #include "navier.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
 
-static PetscErrorCode PlexHDGNavierSetUp(PlexHDG hdg)
+PetscErrorCode PlexHDGNavierSetUp_Private(PlexHDG hdg)
 {
   PlexHDGNavier s;
 
@@ -130,7 +130,7 @@ PetscErrorCode PlexHDGNavierResidual_Private(PlexHDG hdg, Vec X, Vec Xdot, Vec F
   PlexHDGArgs         args;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGNavierSetUp(hdg));
+  PetscCall(PlexHDGNavierSetUp_Private(hdg));
   if (!hdg->stokes->B) PetscCall(PlexHDGAssemble(hdg, NULL));
   PetscCall(VecGetArrayRead(X, &x));
   if (Xdot) PetscCall(VecGetArrayRead(Xdot, &xt));
@@ -199,20 +199,30 @@ PetscErrorCode PlexHDGNavierJacobian_Private(PlexHDG hdg, PetscInt iteration, Ve
   const PetscScalar *x;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGNavierSetUp(hdg));
+  PetscCall(PlexHDGNavierSetUp_Private(hdg));
   s = hdg->navier;
+  PetscCheck(shift != 0. || hdg->transport != PLEX_HDG_TRANSPORT_EXPLICIT, PetscObjectComm((PetscObject)hdg),
+             PETSC_ERR_ARG_WRONGSTATE,
+             "-plex_hdg_transport explicit is for steps in time (PlexHDGSetTS()): a steady flow needs "
+             "-plex_hdg_transport "
+             "implicit, or none for Stokes's equations");
   PetscCheck(shift != 0. || !hdg->elastic->nfree, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_WRONGSTATE,
              "No condition holds the velocity, and a steady flow is then not determined: give the velocity "
              "(PLEX_HDG_DIRICHLET) or PLEX_HDG_ROBIN on a part of the boundary with PlexHDGAddBoundary(), or steps in "
              "time with PlexHDGSetTS()");
-  PetscCall(VecGetArrayRead(X, &x));
-  args = hdg->args;
-  PetscCall(PlexHDGNavierGetTrace(hdg, x, &args));
-  PetscCall(PlexHDGNavierSpread_Private(hdg, &args, s->trace));
-  PetscCall(PlexHDGRestoreTrace_Private(hdg));
-  PetscCall(PetscArraycpy(s->u, x, PlexHDGNavierPlaceP(hdg)));
-  PetscCall(VecRestoreArrayRead(X, &x));
-  s->about        = PETSC_TRUE;
+  if (hdg->transport == PLEX_HDG_TRANSPORT_IMPLICIT) {
+    PetscCall(VecGetArrayRead(X, &x));
+    args = hdg->args;
+    PetscCall(PlexHDGNavierGetTrace(hdg, x, &args));
+    PetscCall(PlexHDGNavierSpread_Private(hdg, &args, s->trace));
+    PetscCall(PlexHDGRestoreTrace_Private(hdg));
+    PetscCall(PetscArraycpy(s->u, x, PlexHDGNavierPlaceP(hdg)));
+    PetscCall(VecRestoreArrayRead(X, &x));
+  } else if (s->ready && hdg->assembled && PetscAbsReal(hdg->args.shift - shift) <= 1e-12 * shift) {
+    PetscFunctionReturn(PETSC_SUCCESS); /* as it was, but for how the time is rounded */
+  }
+  s->about        = (PetscBool)(hdg->transport == PLEX_HDG_TRANSPORT_IMPLICIT);
+  s->ready        = (PetscBool)!s->about;
   s->newton       = (PetscBool)(iteration >= hdg->picard);
   hdg->args.shift = shift;
   PetscCall(PlexHDGAssemble(hdg, NULL));
@@ -293,7 +303,7 @@ PetscErrorCode PlexHDGNavierProject_Private(PlexHDG hdg, PlexHDGFn *func, void *
   PetscInt         dim, Nv, Nu, Nf, most;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGNavierSetUp(hdg));
+  PetscCall(PlexHDGNavierSetUp_Private(hdg));
   mesh = hdg->mesh;
   R    = hdg->reference;
   dim  = R->dim;
@@ -393,7 +403,7 @@ PetscErrorCode PlexHDGNavierSolve_Private(PlexHDG hdg)
   PetscInt            steps;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGNavierSetUp(hdg));
+  PetscCall(PlexHDGNavierSetUp_Private(hdg));
   s = hdg->navier;
   PetscCall(PlexHDGGetSNES(hdg, &snes));
   if (!s->state) {

@@ -6,7 +6,7 @@
       PointData/u, q, star       [elements nodes], q [...][3]; error where the exact solution is given, star minus that
 
   and of elasticity u [...][3], stress [...][6] in VTK's order xx, yy, zz, xy, yz, xz, von_mises;
-  of Stokes's equations u, and pressure [...].
+  of Stokes's equations u, and pressure [...], and solenoidal [...][3] where there is one.
 
   VTK's nodes are equidistant: polynomials are evaluated there, which makes them the same polynomials on those nodes.
 */
@@ -173,8 +173,8 @@ static PetscErrorCode PlexHDGWriteStress(PlexHDG hdg, PlexH5 *h, const PlexHDGNo
   Notes:
   Lagrange cells of degree P + 1: `u`, `q` as a vector, post-processed u as `star`, and `error`, that minus the exact
   solution. Of elasticity it is `u` as a vector, minus the exact one in `error`, `stress` as a symmetric tensor and von
-  Mises' stress as `von_mises`, of plane strain in 2D. Of Stokes's equations it is `u`, `error` likewise, and
-  `pressure`. Elements are triangles, quadrilaterals, tetrahedra or hexahedra.
+  Mises' stress as `von_mises`, of plane strain in 2D. Of Stokes's equations it is `u`, `error` likewise,
+  `pressure`, and after `PlexHDGGetSolenoidalVelocity()` that as `solenoidal`. Elements are triangles, quadrilaterals, tetrahedra or hexahedra.
 
   All of it goes through the first process, in pieces.
 
@@ -186,6 +186,7 @@ PetscErrorCode PlexHDGWriteVTKHDF(PlexHDG hdg, const char file[], PlexHDGFn *exa
   PlexHDGNodes     nodes;
   PlexHDGField     u, q, star, error;
   PlexH5           h;
+  Vec              v;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
@@ -208,6 +209,9 @@ PetscErrorCode PlexHDGWriteVTKHDF(PlexHDG hdg, const char file[], PlexHDGFn *exa
   if (hdg->stokes) {
     q = (PlexHDGField){"VTKHDF/PointData/pressure", 1, 1, R->Np, nodes.phi, hdg->stokes->pressure, NULL, NULL};
     PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &q));
+    PetscCall(PlexHDGSolenoidalGet_Private(hdg, &v));
+    q = (PlexHDGField){"VTKHDF/PointData/solenoidal", R->dim, 3, R->Npost, nodes.phiPost, v, NULL, NULL};
+    if (v) PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &q));
   }
   PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &u));
   if (!hdg->elastic) {

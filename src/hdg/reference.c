@@ -219,36 +219,44 @@ static void PlexHDGSetNormals(PlexHDGReference R)
   }
 }
 
-/* psi[turns][Nqf][Nf]: the face's functions at the points that an element has there. Position n of an oriented face is
-   vertex arrangement[n] of the face itself */
-static PetscErrorCode PlexHDGSetTrace(PlexHDGReference R)
+/* Position n of an oriented face is vertex arrangement[n] of the face itself */
+PetscErrorCode PlexHDGReferenceFaceBasis(PlexHDGReference R, PetscInt degree, PetscReal psi[])
 {
   static const PetscReal segment[2][2] = {
     {-1., 0.},
     {1.,  0.}
   };
-  const PetscInt number = R->face == DM_POLYTOPE_TRIANGLE ? 0 : 1, dim = R->dim - 1;
+  const PetscInt number = R->face == DM_POLYTOPE_TRIANGLE ? 0 : 1, dim = R->dim - 1,
+                 n = PlexHDGBasisSize(R->face, degree);
   PetscReal     *turned, N[4];
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(R->turns * R->Nqf * R->Nf, &R->psi));
   PetscCall(PetscMalloc1(R->Nqf * dim, &turned));
   for (PetscInt t = 0; t < R->turns; ++t) {
     const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(R->face, R->turnOf[t] - R->allTurns / 2);
 
     for (PetscInt q = 0; q < R->Nqf; ++q) {
-      const PetscInt n = PlexHDGFaceWeights(R->face, &R->pointsTrace[q * dim], N);
+      const PetscInt vertices = PlexHDGFaceWeights(R->face, &R->pointsTrace[q * dim], N);
 
       for (PetscInt d = 0; d < dim; ++d) {
         turned[q * dim + d] = 0.;
-        for (PetscInt v = 0; v < n; ++v)
+        for (PetscInt v = 0; v < vertices; ++v)
           turned[q * dim + d] += N[v] *
                                  (dim == 1 ? segment[arrangement[v]][d] : PlexCellVertices[number][arrangement[v]][d]);
       }
     }
-    PetscCall(PlexHDGBasis(R->face, R->P, R->Nqf, turned, &R->psi[t * R->Nqf * R->Nf], NULL));
+    PetscCall(PlexHDGBasis(R->face, degree, R->Nqf, turned, &psi[t * R->Nqf * n], NULL));
   }
   PetscCall(PetscFree(turned));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* psi[turns][Nqf][Nf]: the face's functions at the points that an element has there */
+static PetscErrorCode PlexHDGSetTrace(PlexHDGReference R)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(R->turns * R->Nqf * R->Nf, &R->psi));
+  PetscCall(PlexHDGReferenceFaceBasis(R, R->P, R->psi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

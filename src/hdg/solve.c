@@ -424,7 +424,8 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   hdg->kspType = type;
   if (!own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPSetType(hdg->ksp, type));
-  if (PlexHDGIsGeneral(hdg) || hdg->system == PLEX_HDG_NAVIER_STOKES) PetscCall(KSPGMRESSetRestart(hdg->ksp, 100));
+  if (PlexHDGIsGeneral(hdg)) PetscCall(KSPGMRESSetRestart(hdg->ksp, 100));
+  if (hdg->system == PLEX_HDG_NAVIER_STOKES) PetscCall(KSPGMRESSetRestart(hdg->ksp, 200)); /* it stalls with fewer */
   PetscCall(KSPSetFromOptions(hdg->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -471,7 +472,7 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 
   With `PLEX_HDG_NAVIER_STOKES` it is FGMRES for each step of Newton's method, with a block triangle. -plex_hdg_velocity_pc_type
   `lu`, the default up to 100,000 unknowns in 2D and 20,000 in 3D, goes with an augmented Lagrangian, whose iterations are few at
-  all Reynolds numbers; `mg` is for small ones and for steps in time.
+  all Reynolds numbers; `mg` is for more unknowns and for steps in time, with iterations that grow with the Reynolds number.
 
   Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse
   space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls, gives the solver its operators and levels; where

@@ -35,6 +35,10 @@ static size_t PlexHDGStateSize(PlexHDG hdg)
 static PetscErrorCode PlexHDGStateCheck(PlexHDG hdg)
 {
   PetscFunctionBegin;
+  PetscCheck(hdg->system != PLEX_HDG_STOKES, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+             "A state, for SNES or TS, of Stokes's equations is one of the system navierstokes without convection: "
+             "take "
+             "-plex_hdg_system navierstokes -plex_hdg_transport none (PlexHDGSetTransport())");
   if (hdg->system != PLEX_HDG_NAVIER_STOKES)
     PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -321,7 +325,7 @@ PetscErrorCode PlexHDGSetSNES(PlexHDG hdg, SNES snes)
 }
 
 /* Source, conditions and coefficients of a time */
-static PetscErrorCode PlexHDGSetTime(PlexHDG hdg, PetscReal t)
+PetscErrorCode PlexHDGSetTime_Private(PlexHDG hdg, PetscReal t)
 {
   PetscFunctionBegin;
   if (!hdg->time || (*hdg->time == t && hdg->evaluated && hdg->now == t)) PetscFunctionReturn(PETSC_SUCCESS);
@@ -337,7 +341,7 @@ static PetscErrorCode PlexHDGIFunction(TS ts, PetscReal t, Vec X, Vec Xdot, Vec 
 
   PetscFunctionBegin;
   (void)ts;
-  PetscCall(PlexHDGSetTime(hdg, t));
+  PetscCall(PlexHDGSetTime_Private(hdg, t));
   PetscCall(PlexHDGStateResidual(hdg, X, Xdot, PETSC_FALSE, F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -349,7 +353,7 @@ static PetscErrorCode PlexHDGIJacobian(TS ts, PetscReal t, Vec X, Vec Xdot, Pets
   PetscFunctionBegin;
   (void)ts;
   (void)Xdot;
-  PetscCall(PlexHDGSetTime(hdg, t));
+  PetscCall(PlexHDGSetTime_Private(hdg, t));
   PetscCall(PlexHDGStateJacobian(hdg, NULL, X, shift));
   PetscCall(PlexHDGAssembleJ(J, P));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -462,8 +466,8 @@ PetscErrorCode PlexHDGSetTS(PlexHDG hdg, TS ts)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
   PetscCall(PlexHDGStateSetUp(hdg));
-  PetscCall(TSSetEquationType(ts, hdg->navier ? TS_EQ_DAE_IMPLICIT_INDEX2 : TS_EQ_DAE_IMPLICIT_INDEX1));
-  if (hdg->navier) PetscCall(PlexHDGNavierSetTolerances_Private(hdg, ts));
+  if (hdg->navier) PetscCall(PlexHDGNavierSetTS_Private(hdg, ts));
+  else PetscCall(TSSetEquationType(ts, TS_EQ_DAE_IMPLICIT_INDEX1));
   PetscCall(PlexHDGCreateStateVec(hdg, &F));
   PetscCall(TSSetIFunction(ts, F, PlexHDGIFunction, hdg));
   PetscCall(TSGetSNES(ts, &snes));

@@ -4,6 +4,8 @@
 #include "elastic.h"
 #include <hdg/stokes_args.h>
 
+typedef struct _n_PlexHDGSolenoidal *PlexHDGSolenoidal; /* solenoidal.h */
+
 struct _n_PlexHDGStokes {
   PlexHDGStokesArgs args;    /* but for args.elastic */
   PetscBool         closed;  /* nothing can flow through the boundary but what is known to: p has a free constant */
@@ -13,15 +15,16 @@ struct _n_PlexHDGStokes {
   PetscInt          nknown;
   int              *known;   /* [nknown] place among args.fixed, [nfixed][dim][Nf], and then those of held components */
   PetscReal        *weights; /* [nknown] what they bring out of the element */
-  PetscReal         allVolume; /* of all elements' args.volume */
-  Mat               B, Bt;     /* [NeGlobal][trace] minus what a trace brings out of each element; transposed */
-  Mat               nest;      /* [K B^T; B 0] */
-  Vec               mean, rhs; /* [Ne] the pressure's constants; right-hand side of B t */
-  Vec               pressure;  /* [Ne][Np] */
-  Vec               scale;     /* [Ne] mu over volume */
-  Vec               work;      /* a trace */
-  PetscBool         diagonal;  /* the preconditioner is block diagonal, else a block triangle */
-  KSP               velocity;  /* a step of the preconditioner of K */
+  PetscReal         allVolume;  /* of all elements' args.volume */
+  Mat               B, Bt;      /* [NeGlobal][trace] minus what a trace brings out of each element; transposed */
+  Mat               nest;       /* [K B^T; B 0] */
+  Vec               mean, rhs;  /* [Ne] the pressure's constants; right-hand side of B t */
+  Vec               pressure;   /* [Ne][Np] */
+  Vec               scale;      /* [Ne] mu over volume */
+  Vec               work;       /* a trace */
+  PetscBool         diagonal;   /* the preconditioner is block diagonal, else a block triangle */
+  KSP               velocity;   /* a step of the preconditioner of K */
+  PlexHDGSolenoidal solenoidal; /* or NULL: not asked for yet */
   PlexArray         arrayMean, arrayPressure;
 };
 

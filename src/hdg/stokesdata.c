@@ -1,5 +1,5 @@
 /* What a discretization of Stokes's equations keeps: made with its mesh, freed with it */
-#include "stokes.h"
+#include "solenoidal.h"
 
 PetscErrorCode PlexHDGStokesCreate_Private(PlexHDG hdg)
 {
@@ -14,6 +14,7 @@ PetscErrorCode PlexHDGStokesDestroy_Private(PlexHDG hdg)
 
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGSolenoidalDestroy_Private(hdg));
   PetscCall(PlexArrayReset(hdg->backend, &s->arrayMean));
   PetscCall(PlexArrayReset(hdg->backend, &s->arrayPressure));
   PetscCall(PetscFree4(s->known, s->weights, s->facetStart, s->facetElement));

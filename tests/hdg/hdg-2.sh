@@ -12,4 +12,5 @@ ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgelastic
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgstokes
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgcg
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnavier
+${MPIEXEC:-mpiexec} -n 2 build/tests/hdgincompressible
 exec ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgprecondition

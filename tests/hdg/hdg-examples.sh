@@ -56,6 +56,7 @@ try "hdg_elastic: Cook's membrane" 23.9 tip 24.05 0 jump 1e-7 -- build/examples/
 try "hdg_stokes: a driven cavity" -0.2055 center -0.2050 0 jump 1e-7 -- build/examples/hdg_stokes -cells 8 -plex_hdg_degree 2 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}"
 try "hdg_navierstokes: a driven cavity" -0.2098 center -0.2085 3 steps 7 -- build/examples/hdg_navierstokes -cells 8 -boxes -plex_hdg_degree 2
 try "hdg_navierstokes: from rest" -0.082 center -0.080 4 steps 4 -- build/examples/hdg_navierstokes -cells 4 -boxes -plex_hdg_degree 1 -time 0.4 -ts_time_step 0.1
+try "hdg_navierstokes: a pair of vortices" 1.41 energy 1.43 6 steps 6 -- build/examples/hdg_navierstokes -dipole -cells 4 -plex_hdg_degree 2 -time 0.02
 convection="build/examples/hdg_convection -cells 6 -plex_hdg_degree 2 -plex_hdg_backend ${PLEXGPU_TEST_BACKENDS:-host} -plex_hdg_ksp_rtol 1e-13"
 try "hdg_convection on one process" 1.07 largest 1.08 0 jump 1e-11 -- $convection ${output:+"$output" "$tmp/wind"}
 largest=$(value largest "$tmp/output")

@@ -64,6 +64,8 @@ PETSC_EXTERN PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType, PetscInt degr
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceSetTurns(PlexHDGReference, const PetscBool occurs[], int number[]);
 /* Tables of affine elements, after that; turns[Ne][faces] of a mesh */
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceSetTables(PlexHDGReference, PetscInt Ne, const int turns[]);
+/* psi[turns][Nqf][n] functions of a face of some degree at the points that an element has there, after that */
+PETSC_EXTERN PetscErrorCode PlexHDGReferenceFaceBasis(PlexHDGReference, PetscInt degree, PetscReal psi[]);
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceDestroy(PlexHDGReference *);
 /* C[m][n] = sum_q w[q] A[q][m] B[q][n] */
 PETSC_EXTERN void PlexHDGReferenceMoments(PetscInt Nq, const PetscReal w[], PetscInt m, const PetscReal A[], PetscInt n,
@@ -234,6 +236,7 @@ struct _p_PlexHDG {
   PetscBool               viscosityForced; /* by an option, likewise */
   PetscReal               density;         /* of Navier-Stokes equations */
   PetscInt                picard;          /* first steps of Newton's method that are Picard's */
+  PlexHDGTransport        transport;       /* of their convection */
   SNES                    snes;            /* of PlexHDGSolve(), or NULL */
   PlexHDGCoefficientFn   *coefficient;     /* or NULL: kappa, reaction */
   void                   *coefficientCtx;

@@ -12,6 +12,9 @@ cdef extern from "plexgpu.h" nogil:
     ctypedef enum PlexHDGSystem:
         pass
     const char *const PlexHDGSystems[]
+    ctypedef enum PlexHDGTransport:
+        pass
+    const char *const PlexHDGTransports[]
     PetscErrorCode PlexHDGCreate(PetscDM, PlexHDG *)
     PetscErrorCode PlexHDGSetDegree(PlexHDG, PetscInt)
     PetscErrorCode PlexHDGGetDegree(PlexHDG, PetscInt *)
@@ -28,8 +31,13 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGGetDensity(PlexHDG, PetscReal *)
     PetscErrorCode PlexHDGSetPicard(PlexHDG, PetscInt)
     PetscErrorCode PlexHDGGetPicard(PlexHDG, PetscInt *)
+    PetscErrorCode PlexHDGSetTransport(PlexHDG, PlexHDGTransport)
+    PetscErrorCode PlexHDGGetTransport(PlexHDG, PlexHDGTransport *)
     PetscErrorCode PlexHDGGetSNES(PlexHDG, PetscSNES *)
     PetscErrorCode PlexHDGGetPressure(PlexHDG, PetscVec *)
+    PetscErrorCode PlexHDGGetSolenoidalVelocity(PlexHDG, PetscVec *)
+    PetscErrorCode PlexHDGComputeDivergence(PlexHDG, PetscVec, PetscReal *, PetscReal *)
+    PetscErrorCode PlexHDGComputeStatePressure(PlexHDG, PetscVec)
     PetscErrorCode PlexHDGComputePressureError(PlexHDG, void *, void *, PetscReal *)
     PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal)
     PetscErrorCode PlexHDGGetDiffusion(PlexHDG, PetscReal *, PetscReal *)
@@ -87,6 +95,7 @@ cdef extern from "plexgpu.h" nogil:
 ctypedef PetscErrorCode (*HDGFunction)(PetscSNES, PetscVec, PetscVec, void *)
 ctypedef PetscErrorCode (*HDGJacobian)(PetscSNES, PetscVec, PetscMat, PetscMat, void *)
 ctypedef PetscErrorCode (*HDGIFunction)(PetscTS, PetscReal, PetscVec, PetscVec, PetscVec, void *)
+ctypedef PetscErrorCode (*HDGRHSFunction)(PetscTS, PetscReal, PetscVec, PetscVec, void *)
 ctypedef PetscErrorCode (*HDGIJacobian)(PetscTS, PetscReal, PetscVec, PetscVec, PetscReal, PetscMat, PetscMat, void *)
 
 # The context of all is a Python object: a function, or a number that stands for one.
@@ -238,6 +247,14 @@ cdef PetscErrorCode hdg_ts_function(PetscTS ts, PetscReal t, PetscVec X, PetscVe
     return PETSC_SUCCESS
 
 
+cdef PetscErrorCode hdg_ts_rhs(PetscTS ts, PetscReal t, PetscVec X, PetscVec G,
+                               void *ctx) except PETSC_ERR_PYTHON with gil:
+    cdef HDG self = <HDG> ctx
+    with _Together(self, self.update, True):
+        CHKERR((<HDGRHSFunction> self.functions[4])(ts, t, X, G, self.hdg))
+    return PETSC_SUCCESS
+
+
 cdef PetscErrorCode hdg_ts_jacobian(PetscTS ts, PetscReal t, PetscVec X, PetscVec X_t, PetscReal shift, PetscMat J,
                                     PetscMat P, void *ctx) except PETSC_ERR_PYTHON with gil:
     cdef HDG self = <HDG> ctx
@@ -277,7 +294,7 @@ cdef class HDG(Object):
     cdef list boundaries
     cdef object source_, material_, coefficients_, pointwise_, convection_, stabilization_
     cdef double[::1] time_
-    cdef void *functions[4]  # C's, of a SNES and of a TS
+    cdef void *functions[5]  # C's, of a SNES and of a TS
 
     def __cinit__(self, *args, **kwargs):
         self.hdg = NULL
@@ -407,6 +424,19 @@ cdef class HDG(Object):
     @picard.setter
     def picard(self, PetscInt steps):
         CHKERR(PlexHDGSetPicard(self.get(), steps))
+
+    @property
+    def transport(self):
+        """How "navierstokes" treat convection: "implicit"; "explicit", in steps of time, where `setTS` makes the `TS` one of
+        type arkimex with one matrix for all steps; "none", Stokes's equations, also in steps of time. Option
+        -plex_hdg_transport."""
+        cdef PlexHDGTransport value = <PlexHDGTransport> 0
+        CHKERR(PlexHDGGetTransport(self.get(), &value))
+        return text(PlexHDGTransports[<int> value])
+
+    @transport.setter
+    def transport(self, str name):
+        CHKERR(PlexHDGSetTransport(self.get(), <PlexHDGTransport> enumerated(PlexHDGTransports, name, "transport")))
 
     @property
     def diffusion(self):
@@ -821,8 +851,9 @@ cdef class HDG(Object):
         snes.setAttr("__plexgpu_hdg__", self)
 
     def setTS(self, TS ts):
-        """Makes it du/dt - div(kappa grad u) + lambda u = f of an implicit `TS`. Call it before `setFromOptions`."""
-        cdef PetscVec F = NULL
+        """Makes it du/dt - div(kappa grad u) + lambda u = f of an implicit `TS`, or of "navierstokes" with their convection
+        as `transport` says. Call it before `setFromOptions`."""
+        cdef PetscVec F = NULL, G = NULL
         cdef PetscMat J = NULL, P = NULL
         with _Together(self, self.update):
             CHKERR(PlexHDGSetTS(self.get(), ts.ts))
@@ -830,6 +861,9 @@ cdef class HDG(Object):
         CHKERR(TSSetIFunction(ts.ts, F, <void *> hdg_ts_function, <void *> <PyObject *> self))
         CHKERR(TSGetIJacobian(ts.ts, &J, &P, <void *> &self.functions[3], NULL))
         CHKERR(TSSetIJacobian(ts.ts, J, P, <void *> hdg_ts_jacobian, <void *> <PyObject *> self))
+        if self.system == "navierstokes" and self.transport == "explicit":
+            CHKERR(TSGetRHSFunction(ts.ts, &G, <void *> &self.functions[4], NULL))
+            CHKERR(TSSetRHSFunction(ts.ts, G, <void *> hdg_ts_rhs, <void *> <PyObject *> self))
         ts.setAttr("__plexgpu_hdg__", self)
 
     def computeL2Error(self, u, q=None):
@@ -849,6 +883,29 @@ cdef class HDG(Object):
         with _Together(self, self.update):
             CHKERR(PlexHDGGetPressure(self.get(), &pressure))
         return borrowed_vec(pressure)
+
+    def getSolenoidalVelocity(self):
+        """The velocity of "stokes" and "navierstokes" in H(div) without divergence, after `solve` or `setState`: a vector
+        [element][coordinate][function of degree P + 1], which stays the discretization's own. On straight triangles and
+        tetrahedra."""
+        cdef PetscVec v = NULL
+        with _Together(self, self.update):
+            CHKERR(PlexHDGGetSolenoidalVelocity(self.get(), &v))
+        return borrowed_vec(v)
+
+    def computeDivergence(self, Vec v):
+        """The L2 norms of the divergence of a velocity v, of `getSolution` or `getSolenoidalVelocity`, in the elements, and of
+        the jumps of its normal component between them: a pair of numbers."""
+        cdef PetscReal divergence = 0., jump = 0.
+        with _Together(self, self.update):
+            CHKERR(PlexHDGComputeDivergence(self.get(), v.vec, &divergence, &jump))
+        return divergence, jump
+
+    def computeStatePressure(self, Vec X):
+        """Computes the pressure of a state X of "navierstokes", at the end of steps in time, from its velocity: with
+        `transport` "explicit" it then has the order that the velocity has, else order 1."""
+        with _Together(self, self.update):
+            CHKERR(PlexHDGComputeStatePressure(self.get(), X.vec))
 
     def computePressureError(self, p):
         """The error in L2 of the pressure of "stokes", after `solve`: the function p(x), a number, is exact; where the

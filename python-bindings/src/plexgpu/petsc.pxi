@@ -94,6 +94,8 @@ cdef extern from "<petsc.h>" nogil:
     PetscErrorCode SNESSetJacobian(PetscSNES, PetscMat, PetscMat, void *, void *)
     PetscErrorCode TSGetIFunction(PetscTS, PetscVec *, void *, void **)
     PetscErrorCode TSSetIFunction(PetscTS, PetscVec, void *, void *)
+    PetscErrorCode TSGetRHSFunction(PetscTS, PetscVec *, void *, void **)
+    PetscErrorCode TSSetRHSFunction(PetscTS, PetscVec, void *, void *)
     PetscErrorCode TSGetIJacobian(PetscTS, PetscMat *, PetscMat *, void *, void **)
     PetscErrorCode TSSetIJacobian(PetscTS, PetscMat, PetscMat, void *, void *)
     PetscErrorCode DMPlexSetSNESLocalFEM(PetscDM, PetscBool, void *)
