@@ -88,7 +88,7 @@ PetscErrorCode PlexHDGGetConvection(PlexHDG hdg, PlexHDGConvection *form, PlexHD
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   if (form) *form = hdg->convectionForm;
-  if (func) *func = hdg->convection;
+  if (func) *func = PlexHDGHasPoint_Private(hdg, PLEX_HDG_POINT_VELOCITY) ? NULL : hdg->convection;
   if (ctx) *ctx = hdg->convectionCtx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

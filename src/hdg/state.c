@@ -95,21 +95,6 @@ static PetscErrorCode PlexHDGStateSetUp(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* kappa where u of a state has its values. tau follows it where a residual is computed: a Jacobian is that of the
-   residual before it, with the same tau */
-static PetscErrorCode PlexHDGStateUpdatePoints(PlexHDG hdg, const PetscScalar X[], PetscBool slope, PetscBool tau)
-{
-  PetscScalar *u;
-
-  PetscFunctionBegin;
-  if (!hdg->nonlinear) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(PlexHDGStateU(hdg), &u));
-  PetscCall(PlexBackendCopyOut(hdg->backend, u, X, sizeof(*u) * PlexHDGStateU(hdg)));
-  PetscCall(PlexHDGUpdatePoints_Private(hdg, u, slope, tau));
-  PetscCall(PetscFree(u));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Residual F of X and its derivative Xdot by time (NULL: zero); F NULL: only q, of hdg->q */
 static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBool slope, Vec F)
 {
@@ -125,7 +110,8 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
   if (Xdot) PetscCall(PlexBackendVecGet(hdg->backend, Xdot, PLEX_READ, &hdg->arrayXdot));
   if (F) PetscCall(PlexBackendVecGet(hdg->backend, F, PLEX_WRITE, &hdg->arrayF));
   PetscCall(PlexBackendVecGet(hdg->backend, hdg->q, PLEX_WRITE, &hdg->arrayQ));
-  PetscCall(PlexHDGStateUpdatePoints(hdg, hdg->arrayX.array, slope, (PetscBool)(F != NULL)));
+  /* tau follows kappa(u) where a residual is computed: a Jacobian is that of the residual before it, with the same tau */
+  if (hdg->nonlinear) PetscCall(PlexHDGUpdatePoints_Private(hdg, hdg->arrayX.array, slope, (PetscBool)(F != NULL)));
   args       = hdg->args;
   args.shift = 0.;
   args.u     = hdg->arrayX.array;
