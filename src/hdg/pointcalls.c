@@ -102,12 +102,27 @@ PetscBool PlexHDGPointRuns_Private(PlexHDG hdg, PlexHDGPointRole role)
   return (PetscBool)(PlexHDGHasPoint_Private(hdg, role) && PlexHDGPointsRun(hdg));
 }
 
+/* A later condition has the same label and value */
+static PetscBool PlexHDGConditionIsHidden(PlexHDG hdg, PetscInt k)
+{
+  const PlexHDGCondition *c = &hdg->conditions[k];
+
+  for (PetscInt l = k + 1; l < hdg->nconditions; ++l) {
+    const PlexHDGCondition *later = &hdg->conditions[l];
+
+    if (c->value == later->value && !c->label == !later->label && (!c->label || !strcmp(c->label, later->label)))
+      return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 PetscBool PlexHDGPointRunsBoundary_Private(PlexHDG hdg)
 {
   PetscInt n = 0;
 
   if (!PlexHDGPointsRun(hdg)) return PETSC_FALSE;
   for (PetscInt k = 0; k < hdg->nconditions; ++k) {
+    if (PlexHDGConditionIsHidden(hdg, k)) continue;
     if (hdg->conditions[k].func && !hdg->conditions[k].point) return PETSC_FALSE;
     n += hdg->conditions[k].point != NULL;
   }
