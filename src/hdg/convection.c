@@ -47,7 +47,7 @@ static PetscErrorCode PlexHDGConvectionIs(PlexHDG hdg, PetscBool convects, PlexH
 
   K is then not symmetric: `PlexHDGGetKSP()`. The method is that of Nguyen, Peraire and Cockburn (2009).
 
-.seealso: `PlexHDG`, `PlexHDGConvection`, `PlexHDGGetConvection()`, `PlexHDGSetVelocity()`, `PlexHDGSetDiffusion()`,
+.seealso: `PlexHDG`, `PlexHDGConvection`, `PlexHDGGetConvection()`, `PlexHDGSetConvectionPoint()`, `PlexHDGSetVelocity()`, `PlexHDGSetDiffusion()`,
          `PlexHDGAddBoundary()`, `PlexHDGUpdate()`, `PlexHDGGetKSP()`
 @*/
 PetscErrorCode PlexHDGSetConvection(PlexHDG hdg, PlexHDGConvection form, PlexHDGConvectionFn *func, void *ctx)

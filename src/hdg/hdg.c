@@ -296,7 +296,7 @@ PetscErrorCode PlexHDGGetDiffusion(PlexHDG hdg, PetscReal *kappa, PetscReal *lam
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGGetCoefficients()`, `PlexHDGSetDiffusion()`, `PlexHDGUpdate()`
+.seealso: `PlexHDG`, `PlexHDGGetCoefficients()`, `PlexHDGSetCoefficientsPoint()`, `PlexHDGSetDiffusion()`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, void *ctx)
 {
@@ -360,7 +360,7 @@ PetscErrorCode PlexHDGGetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn **func, 
 
   The option -plex_hdg_kappa is an error here.
 
-.seealso: `PlexHDG`, `PlexHDGGetPointwise()`, `PlexHDGSetCoefficients()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
+.seealso: `PlexHDG`, `PlexHDGGetPointwise()`, `PlexHDGSetKappaPoint()`, `PlexHDGSetCoefficients()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
 @*/
 PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool nonlinear, void *ctx)
 {

@@ -41,9 +41,9 @@ static PetscErrorCode PlexHDGPointArray(PlexHDG hdg, int values, size_t n, const
 {
   PetscFunctionBegin;
   if (values >= 0) PetscCall(PetscFree(hdg->last[values]));
-  if (*at) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*at || !n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * n, (void **)at));
-  if (n) PetscCall(PlexBackendZero(hdg->backend, (void *)*at, sizeof(double) * n));
+  PetscCall(PlexBackendZero(hdg->backend, (void *)*at, sizeof(double) * n));
   hdg->renewed = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

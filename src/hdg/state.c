@@ -374,7 +374,9 @@ static PetscErrorCode PlexHDGIJacobian(TS ts, PetscReal t, Vec X, Vec Xdot, Pets
   convection and stabilization, as far as functions give them. K, the factors of the local problems and the
   preconditioner are computed again where numbers that they depend on are others than before, and only then: the
   numbers, 8 (dim^2 + 1 + faces) bytes an element, 8 dim^2 N_q more of `PlexHDGSetPointwise()` and 8 (dim N_q + 4 faces
-  N_qf) of convection, are kept on the host to compare.
+  N_qf) of convection, are kept on the host to compare. Those of pointwise functions that kernels evaluate
+  (`PlexHDGSetPointwiseSource()`) are compared where they are, and neither copied nor kept twice. Such functions get the time
+  as t.
 
 .seealso: `PlexHDG`, `PlexHDGGetTimeVariable()`, `PlexHDGSetTS()`, `PlexHDGSetSource()`, `PlexHDGAddBoundary()`, `PlexHDGSetCoefficients()`
 @*/

@@ -65,7 +65,7 @@ static PetscErrorCode PlexHDGViewConvection(PlexHDG hdg, PetscViewer viewer)
 /* Pointwise functions, and who evaluates them */
 static PetscErrorCode PlexHDGViewPoints(PlexHDG hdg, PetscViewer viewer)
 {
-  static const char *const names[] = {"source", "kappa and lambda", "kappa at points", "velocity"};
+  static const char *const names[]    = {"source", "kappa and lambda", "kappa at points", "velocity"};
   char                     by[2][128] = {"", ""};
   PetscInt                 conditions = 0;
 

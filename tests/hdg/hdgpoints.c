@@ -204,6 +204,20 @@ static PetscErrorCode CompareAll(PlexHDG a, PlexHDG b, PetscReal *worst)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Twice(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face, PetscReal *tau, void *ctx)
+{
+  PetscFunctionBegin;
+  *tau *= 2.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode View(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGView((PlexHDG)ctx, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestCase(const char backend[], const Case *c)
 {
   Numbers p = {
@@ -213,6 +227,7 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PlexHDGFunctions modules;
   PetscReal        worst[3], tau;
   PetscBool        kernels;
+  char             text[4096];
 
   PetscFunctionBegin;
   PetscCall(Make(PETSC_COMM_SELF, c, backend, PETSC_TRUE, &p, &hdg));
@@ -243,6 +258,16 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscCall(PlexHDGSetTau(reference, tau));
   PetscCall(CompareAll(hdg, reference, &worst[0]));
   PetscCall(PlexTestReportOf((PetscBool)(worst[0] < 1e-12), backend, "a given lambda and tau", "%g", (double)worst[0]));
+  /* a function of the program for tau: coefficients are called on the host, the others are not */
+  PetscCall(PlexHDGSetStabilization(hdg, Twice, NULL));
+  PetscCall(PlexHDGSetStabilization(reference, Twice, NULL));
+  PetscCall(CompareAll(hdg, reference, &worst[0]));
+  PetscCall(PlexTestCapture(View, hdg, text, sizeof(text)));
+  PetscCall(PlexTestReportOf((PetscBool)(worst[0] < 1e-12 && !kernels == !strstr(text, "by kernels: source") &&
+                                         (!kernels || !(c->what & COEFFICIENTS)) ==
+                                           !strstr(text, "called on the host: kappa and lambda")),
+                             backend, "with a function for tau, and what the view says", "%g: %s", (double)worst[0],
+                             text));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(PlexHDGDestroy(&reference));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -631,8 +631,8 @@ cdef class HDG(Object):
 
     @property
     def source_file(self):
-        """Path of the C file that has the pointwise functions of the source, which kernels then evaluate; None. Option
-        -plex_hdg_source."""
+        """Path of the C file that has the pointwise functions, which kernels then evaluate; None. Option -plex_hdg_source.
+        Pointwise functions are set in C alone, as by PlexHDGSetSourcePoint()."""
         cdef const char *path = NULL
         CHKERR(PlexHDGGetPointwiseSource(self.get(), &path))
         return text(path)
