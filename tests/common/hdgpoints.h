@@ -3,18 +3,20 @@
 #define HDGPOINTS_H
 
 #define HDG_POINT(name) \
-  static void name(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], \
-                   const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], \
-                   const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], \
-                   PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], \
-                   PetscScalar f[])
+  PETSC_UNUSED static void name(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], \
+                                const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], \
+                                const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], \
+                                const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, \
+                                const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], \
+                                PetscScalar f[])
 
 #define HDG_BOUNDARY(name) \
-  static void name(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], \
-                   const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], \
-                   const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], \
-                   PetscReal t, const PetscReal x[], const PetscReal n[], PetscInt numConstants, \
-                   const PetscScalar constants[], PetscScalar f[])
+  PETSC_UNUSED static void name(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], \
+                                const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], \
+                                const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], \
+                                const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, \
+                                const PetscReal x[], const PetscReal n[], PetscInt numConstants, \
+                                const PetscScalar constants[], PetscScalar f[])
 
 /* a (1 + x y) + b sin(3 z) + c t */
 HDG_POINT(hdg_point_source)
