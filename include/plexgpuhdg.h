@@ -168,10 +168,22 @@ PETSC_EXTERN PetscErrorCode PlexHDGGetSource(PlexHDG, PlexHDGFn **, void **);
 PETSC_EXTERN PetscErrorCode PlexHDGSetSourcePoint(PlexHDG, PetscPointFn *, PetscInt n, const PetscScalar constants[]);
 PETSC_EXTERN PetscErrorCode PlexHDGGetSourcePoint(PlexHDG, PetscPointFn **, PetscInt *n,
                                                   const PetscScalar *constants[]);
+PETSC_EXTERN PetscErrorCode PlexHDGSetCoefficientsPoint(PlexHDG, PetscPointFn *, PetscInt n, const PetscScalar[]);
+PETSC_EXTERN PetscErrorCode PlexHDGGetCoefficientsPoint(PlexHDG, PetscPointFn **, PetscInt *n, const PetscScalar *[]);
+PETSC_EXTERN PetscErrorCode PlexHDGSetKappaPoint(PlexHDG, PetscPointFn *, PetscPointFn *, PetscInt n,
+                                                 const PetscScalar[]);
+PETSC_EXTERN PetscErrorCode PlexHDGGetKappaPoint(PlexHDG, PetscPointFn **, PetscPointFn **, PetscInt *n,
+                                                 const PetscScalar *[]);
+PETSC_EXTERN PetscErrorCode PlexHDGSetConvectionPoint(PlexHDG, PlexHDGConvection, PetscPointFn *, PetscInt n,
+                                                      const PetscScalar[]);
+PETSC_EXTERN PetscErrorCode PlexHDGGetConvectionPoint(PlexHDG, PlexHDGConvection *, PetscPointFn **, PetscInt *n,
+                                                      const PetscScalar *[]);
 PETSC_EXTERN PetscErrorCode PlexHDGSetPointwiseSource(PlexHDG, const char[]);
 PETSC_EXTERN PetscErrorCode PlexHDGGetPointwiseSource(PlexHDG, const char **);
 PETSC_EXTERN PetscErrorCode PlexHDGAddBoundary(PlexHDG, const char[], PetscInt, PlexHDGBoundary, PlexHDGBoundaryFn *,
                                                void *);
+PETSC_EXTERN PetscErrorCode PlexHDGAddBoundaryPoint(PlexHDG, const char[], PetscInt, PlexHDGBoundary, PetscBdPointFn *,
+                                                    PetscInt n, const PetscScalar[]);
 PETSC_EXTERN PetscErrorCode PlexHDGAddBoundaryComponents(PlexHDG, const char[], PetscInt, PetscInt n, const PetscInt[],
                                                          PlexHDGBoundaryFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetBackend(PlexHDG, PlexBackendType);

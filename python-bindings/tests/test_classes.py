@@ -10,6 +10,7 @@ import numpy as np
 import plexgpu
 import pytest
 from petsc4py import PETSc
+from plexgpu.pointwise import HEADER
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = Path(__file__).resolve().parents[1] / "src/plexgpu"
@@ -29,8 +30,10 @@ ELSEWHERE = {
     "PlexHDGGetMaterial",
     "PlexHDGGetStabilization",
     "PlexHDGGetSource",
-    "PlexHDGSetSourcePoint",
     "PlexHDGGetSourcePoint",
+    "PlexHDGGetCoefficientsPoint",
+    "PlexHDGGetKappaPoint",
+    "PlexHDGGetConvectionPoint",
     "PlexHDGGetTimeVariable",
     "PlexBackendDestroy",
     "PlexBackendRegister",
@@ -309,6 +312,42 @@ def test_hdg_settings(options):
         h.degree = 99
     with pytest.raises(ValueError, match="dirichlet"):
         h.addBoundary("cauchy", 0.0)
+
+
+HDG_POINTS = """
+RESIDUAL(source) { f[0] = constants[0] * constants[1] * (1. + 2. * constants[2]) + constants[3] * (x[0] + 2. * x[1]); }
+RESIDUAL(coefficients) { f[0] = f[3] = constants[0]; f[4] = constants[1]; }
+RESIDUAL(velocity) { f[0] = f[1] = constants[0]; f[1] *= constants[1]; }
+BD_RESIDUAL(known) { f[0] = x[0] + 2. * x[1]; }
+BD_RESIDUAL(flux) { f[0] = constants[0] * (n[0] + 2. * n[1]); }
+"""
+
+
+@pytest.mark.parallel
+@pytest.mark.parametrize("backend", ["host", "emulate"])
+def test_hdg_points(backend):
+    """u = x + 2 y with kappa 0.5, lambda 3, beta (2, 0.8), by pointwise functions in C: f = 3.6 + 3 u."""
+    if not plexgpu.Backend.available(backend):
+        pytest.skip(f"no backend {backend}")
+    library = plexgpu.Library(HEADER + HDG_POINTS, PETSc.COMM_WORLD)
+    h = plexgpu.HDG(meshes.box(n=2), 1)
+    h.backend = backend
+    h.setPoint("source", library["source"], (2.0, 1.0, 0.4, 3.0))
+    h.setPoint("coefficients", library["coefficients"], (0.5, 3.0))
+    h.setPoint("velocity", library["velocity"], (2.0, 0.4))
+    h.addBoundaryPoint("dirichlet", library["known"])
+    h.addBoundaryPoint("neumann", library["flux"], "Face Sets", 2, (0.5,))
+    h.source_file = library.path
+    h.solve()
+    assert h.computeL2Error(lambda x: x[0] + 2 * x[1])[0] < 1e-8
+    if not h.getComm().getRank():
+        assert ("by kernels: source" in h.view_text()) == (backend != "host")
+    else:
+        h.view_text()
+    with pytest.raises(ValueError, match="'source', 'coefficients'"):
+        h.setPoint("wind", None)
+    with pytest.raises(ValueError, match="slope is for kappa"):
+        h.setPoint("source", None, slope=library["source"])
 
 
 @pytest.mark.parallel

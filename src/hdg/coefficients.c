@@ -13,7 +13,7 @@
   is n . kappa n max(6/L, k). Where kappa is zero, beside convection, it is a hundredth of the largest velocity: it holds
   the trace of faces along the flow.
 */
-#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
+#include "points.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
 
 /* Whether kappa is symmetric and has positive pivots */
@@ -35,116 +35,6 @@ static PetscBool PlexHDGIsPositive(PetscInt dim, const PetscReal kappa[])
       for (PetscInt j = k + 1; j < dim; ++j) a[i * dim + j] -= a[i * dim + k] * a[k * dim + j] / a[k * dim + k];
   }
   return PETSC_TRUE;
-}
-
-PetscErrorCode PlexHDGCenterPointsCreate_Private(PlexHDG hdg, PlexHDGCenterPoints *P)
-{
-  PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  const PetscInt   dim = mesh->dim, faces = mesh->faces;
-  const PetscBool  simplex   = (PetscBool)(faces == dim + 1);
-  const PetscReal  center[2] = {dim == 3 && simplex ? -1. / 3. : 0., dim == 3 && simplex ? -1. / 3. : 0.};
-  PetscReal        points[(PLEX_HDG_MAX_FACES + 1) * 3];
-
-  PetscFunctionBegin;
-  for (PetscInt d = 0; d < dim; ++d) points[d] = simplex ? 2. / (dim + 1) - 1. : 0.;
-  for (PetscInt f = 0; f < faces; ++f) PetscCall(PlexHDGFacePoints(mesh->cell, f, 1, center, &points[(f + 1) * dim]));
-  for (PetscInt k = 0; k <= faces; ++k)
-    for (PetscInt d = 0; d < dim; ++d) P->xi[k][d] = points[k * dim + d];
-  PetscCall(PlexHDGTabulate_Private(mesh, faces + 1, points, &P->shape, &P->dshape));
-  P->volume = P->area = 0.;
-  for (PetscInt q = 0; q < R->Nq; ++q) P->volume += R->weights[q];
-  for (PetscInt q = 0; q < R->Nqf; ++q) P->area += R->weightsFace[q];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexHDGCenterPointsDestroy_Private(PlexHDGCenterPoints *P)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree2(P->shape, P->dshape));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Sizes by the Jacobian at the centers */
-void PlexHDGGetCenters_Private(PlexHDG hdg, const PlexHDGCenterPoints *P, PetscInt e, PlexHDGCenters *c)
-{
-  PlexHDGMesh      mesh = hdg->mesh;
-  const PetscInt   dim = mesh->dim, Nv = mesh->Nv;
-  const PetscReal *nodes = &mesh->x[PlexHDGMeshPlaceX(mesh, e)];
-  PetscReal        J[3][3], C[3][3], det = 0.;
-
-  for (PetscInt k = 0; k <= mesh->faces; ++k) {
-    PetscReal length = 0.;
-
-    c->x[k][2] = 0.;
-    if (k && PlexHDGMeshIsAffine(mesh, e)) { /* J is the same everywhere */
-      for (PetscInt d = 0; d < dim; ++d) {
-        c->x[k][d] = nodes[d];
-        for (PetscInt a = 0; a < dim; ++a) c->x[k][d] += J[d][a] * (1. + P->xi[k][a]);
-      }
-    } else {
-      PlexHDGMeshMap_Private(mesh, e, P->xi[k], &P->shape[k * Nv], &P->dshape[k * Nv * dim], c->x[k], J);
-      det = PlexCofactors(dim, J, C);
-    }
-    if (!k) {
-      c->volume = det * P->volume;
-      continue;
-    }
-    for (PetscInt d = 0; d < dim; ++d) {
-      PetscReal n = 0.;
-
-      for (PetscInt a = 0; a < dim; ++a) n += C[a][d] * hdg->reference->normal[k - 1][a];
-      c->normal[k - 1][d] = n;
-      length += n * n;
-    }
-    length = PetscSqrtReal(length);
-    for (PetscInt d = 0; d < dim; ++d) c->normal[k - 1][d] /= length;
-    c->area[k - 1]   = length * P->area;
-    c->height[k - 1] = (mesh->faces == dim + 1 ? dim : 1) * c->volume / c->area[k - 1];
-  }
-}
-
-typedef struct {
-  PlexHDG                    hdg;
-  const PlexHDGCenterPoints *P;
-  PetscReal                 *volumes; /* [Ne] */
-} PlexHDGVolumes;
-
-static void PlexHDGVolumesLoop(void *ctx, PetscInt begin, PetscInt end)
-{
-  PlexHDGVolumes            *v    = (PlexHDGVolumes *)ctx;
-  const PlexHDGCenterPoints *P    = v->P;
-  PlexHDGMesh                mesh = v->hdg->mesh;
-
-  for (PetscInt e = begin; e < end; ++e) {
-    PetscReal x[3], J[3][3], C[3][3];
-
-    PlexHDGMeshMap_Private(mesh, e, P->xi[0], P->shape, P->dshape, x, J);
-    v->volumes[e] = PlexCofactors(mesh->dim, J, C) * P->volume;
-  }
-}
-
-/* L of the domain, the same on all processes */
-PetscErrorCode PlexHDGSetLength_Private(PlexHDG hdg, const PlexHDGCenterPoints *P)
-{
-  PlexHDGMesh    mesh   = hdg->mesh;
-  PetscReal      sum[2] = {0., 0.}; /* volume, boundary */
-  PlexHDGVolumes v      = {.hdg = hdg, .P = P};
-  PlexHDGCenters c;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(mesh->Ne, &v.volumes));
-  PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGVolumesLoop, &v));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) sum[0] += v.volumes[e]; /* in the order of elements: always the same bits */
-  PetscCall(PetscFree(v.volumes));
-  for (PetscInt b = 0; b < mesh->nboundary; ++b) {
-    PlexHDGGetCenters_Private(hdg, P, mesh->boundary[b] / mesh->faces, &c);
-    sum[1] += c.area[mesh->boundary[b] % mesh->faces];
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)hdg)));
-  hdg->length = PetscPowReal(sum[0], 1. / mesh->dim);
-  if (sum[1] > 0.) hdg->length = PetscMin(hdg->length, 2. * mesh->dim * sum[0] / sum[1]);
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* tau of face f by kappa, lambda and lengths */
@@ -254,13 +144,49 @@ static void PlexHDGInverseSlope(PetscInt dim, const PetscReal inverse[], const P
   }
 }
 
+/* kappa[dim][dim] at point q of element e, and in slope its derivative by u, where u[Np] of the element (NULL: zero) has
+   its value */
+static PetscErrorCode PlexHDGGetKappa(PlexHDG hdg, PetscInt e, PetscInt q, const PetscReal shape[],
+                                      const PetscReal dshape[], const PetscScalar u[], PetscReal kappa[],
+                                      PetscReal slope[])
+{
+  PlexHDGMesh      mesh = hdg->mesh;
+  PlexHDGReference R    = hdg->reference;
+  const PetscInt   dim = mesh->dim, Nv = mesh->Nv;
+  PetscReal        x[3] = {0., 0., 0.}, J[3][3], value = 0.;
+
+  PetscFunctionBegin;
+  PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
+  for (PetscInt i = 0; u && i < R->Np; ++i) value += R->phi[q * R->Np + i] * PetscRealPart(u[i]);
+  for (PetscInt k = 0; k < dim * dim; ++k) kappa[k] = slope[k] = 0.;
+  PetscCall((*hdg->point)(dim, x, value, kappa, slope, hdg->pointCtx));
+  PetscCheck(PlexHDGIsPositive(dim, kappa), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "kappa in cell %" PetscInt_FMT " at (%g, %g, %g), where u is %g, is not symmetric and positive "
+             "definite; its first number is %g: see PlexHDGSetPointwise()",
+             mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], (double)value, (double)kappa[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An element by the host, for an error that says at which point a value is wrong */
+static PetscErrorCode PlexHDGCheckKappa(PlexHDG hdg, PetscInt e, const PetscScalar u[])
+{
+  PetscReal *shape, *dshape, kappa[9], slope[9];
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGTabulate_Private(hdg->mesh, hdg->reference->Nq, hdg->reference->points, &shape, &dshape));
+  for (PetscInt q = 0; q < hdg->reference->Nq; ++q)
+    PetscCall(PlexHDGGetKappa(hdg, e, q, shape, dshape, u, kappa, slope));
+  PetscCall(PetscFree2(shape, dshape));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values, with slope the derivative of its inverse;
    means[Ne][dim][dim] over the points of an element, unless it is NULL */
 static PetscErrorCode PlexHDGSetPoints(PlexHDG hdg, const PetscScalar u[], PetscBool slope, PetscReal means[])
 {
   PlexHDGMesh      mesh = hdg->mesh;
   PlexHDGReference R    = hdg->reference;
-  const PetscInt   dim = mesh->dim, size = dim * dim, Nv = mesh->Nv;
+  const PetscInt   dim = mesh->dim, size = dim * dim;
   const size_t     n = (size_t)mesh->Ne * R->Nq * size;
   PetscReal       *kappa, *inverse, *dinverse, *shape, *dshape;
 
@@ -270,18 +196,10 @@ static PetscErrorCode PlexHDGSetPoints(PlexHDG hdg, const PetscScalar u[], Petsc
   for (size_t k = 0; means && k < (size_t)mesh->Ne * size; ++k) means[k] = 0.;
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     for (PetscInt q = 0; q < R->Nq; ++q) {
-      const size_t at   = ((size_t)e * R->Nq + q) * size;
-      PetscReal    x[3] = {0., 0., 0.}, J[3][3], d[9] = {0.}, value = 0.;
+      const size_t at = ((size_t)e * R->Nq + q) * size;
+      PetscReal    d[9];
 
-      PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
-      for (PetscInt i = 0; u && i < R->Np; ++i)
-        value += R->phi[q * R->Np + i] * PetscRealPart(u[(size_t)e * R->Np + i]);
-      for (PetscInt k = 0; k < size; ++k) kappa[at + k] = 0.;
-      PetscCall((*hdg->point)(dim, x, value, &kappa[at], d, hdg->pointCtx));
-      PetscCheck(PlexHDGIsPositive(dim, &kappa[at]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-                 "kappa in cell %" PetscInt_FMT " at (%g, %g, %g), where u is %g, is not symmetric and positive "
-                 "definite; its first number is %g: see PlexHDGSetPointwise()",
-                 mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], (double)value, (double)kappa[at]);
+      PetscCall(PlexHDGGetKappa(hdg, e, q, shape, dshape, u ? &u[(size_t)e * R->Np] : NULL, &kappa[at], d));
       PlexHDGInvertKappa(dim, &kappa[at], &inverse[at]);
       if (slope) PlexHDGInverseSlope(dim, &inverse[at], d, &dinverse[at]);
       for (PetscInt k = 0; means && k < size; ++k) means[(size_t)e * size + k] += kappa[at + k] / R->Nq;
@@ -397,6 +315,23 @@ static PetscErrorCode PlexHDGSetElements(PlexHDG hdg, const PlexHDGCenterPoints 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Likewise */
+static PetscErrorCode PlexHDGCheckElement(PlexHDG hdg, PetscInt e, const PetscScalar u[])
+{
+  PetscReal           kappa[9], reaction, tau[PLEX_HDG_MAX_FACES];
+  PlexHDGCenterPoints P;
+  PlexHDGCenters      c;
+
+  PetscFunctionBegin;
+  (void)u;
+  PetscCall(PlexHDGCenterPointsCreate_Private(hdg, &P));
+  PlexHDGGetCenters_Private(hdg, &P, e, &c);
+  PetscCall(PlexHDGSetElementKappa(hdg, hdg->mesh->cells[e], c.x[0], kappa, &reaction));
+  PetscCall(PlexHDGSetElementTau(hdg, hdg->mesh->cells[e], &c, kappa, reaction, tau));
+  PetscCall(PlexHDGCenterPointsDestroy_Private(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
 {
   PlexHDGCenterPoints P;
@@ -411,6 +346,12 @@ PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexHDGSetConvection_Private(hdg));
+  if (PlexHDGPointRunsCoefficients_Private(hdg)) {
+    PetscCall(PetscFree2(hdg->reactions, hdg->taus)); /* tau follows kappa(u) by kernels */
+    if (hdg->point) PetscCall(PlexHDGPointKappa_Private(hdg, PlexHDGCheckKappa, NULL, hdg->nonlinear));
+    PetscCall(PlexHDGPointCoefficients_Private(hdg, PlexHDGCheckElement, PETSC_TRUE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexHDGCenterPointsCreate_Private(hdg, &P));
   PetscCall(PlexHDGSetLength_Private(hdg, &P));
   if (hdg->point) PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * PetscSqr(hdg->mesh->dim), &means));
@@ -436,6 +377,10 @@ PetscErrorCode PlexHDGUpdateCoefficients_Private(PlexHDG hdg)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexHDGSetConvection_Private(hdg));
+  if (PlexHDGPointRunsCoefficients_Private(hdg)) {
+    PetscCall(PlexHDGPointCoefficients_Private(hdg, PlexHDGCheckElement, PETSC_FALSE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexHDGCenterPointsCreate_Private(hdg, &P));
   PetscCall(PetscMalloc1(mesh->Ne, &reaction));
   hdg->reacts = hdg->indefinite = PETSC_FALSE;
@@ -486,12 +431,22 @@ static PetscErrorCode PlexHDGRenewTau(PlexHDG hdg, const PetscReal means[])
 
 PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG hdg, const PetscScalar u[], PetscBool slope, PetscBool tau)
 {
-  PetscReal *means = NULL;
+  const size_t n     = (size_t)hdg->mesh->Ne * hdg->reference->Np;
+  PetscReal   *means = NULL;
+  PetscScalar *copy;
 
   PetscFunctionBegin;
+  if (PlexHDGPointRunsCoefficients_Private(hdg)) {
+    PetscCall(PlexHDGPointKappa_Private(hdg, PlexHDGCheckKappa, u, slope));
+    if (tau && !hdg->tauGiven) PetscCall(PlexHDGPointRenewTau_Private(hdg, PlexHDGCheckElement));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(n, &copy));
+  PetscCall(PlexBackendCopyOut(hdg->backend, copy, u, sizeof(*copy) * n));
   if (tau && hdg->taus) PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * PetscSqr(hdg->mesh->dim), &means));
-  PetscCall(PlexHDGSetPoints(hdg, u, slope, means));
+  PetscCall(PlexHDGSetPoints(hdg, copy, slope, means));
   if (means) PetscCall(PlexHDGRenewTau(hdg, means));
   PetscCall(PetscFree(means));
+  PetscCall(PetscFree(copy));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

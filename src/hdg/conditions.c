@@ -23,6 +23,7 @@ static PetscErrorCode PlexHDGAddCondition(PlexHDG hdg, const char label[], Petsc
   conditions->held  = held;
   conditions->func  = func;
   conditions->ctx   = ctx;
+  conditions->point = NULL;
   if (label) PetscCall(PetscStrallocpy(label, &conditions->label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -53,7 +54,10 @@ static PetscErrorCode PlexHDGAddCondition(PlexHDG hdg, const char label[], Petsc
   A condition added to a discretization that is set up costs its evaluation where all facets have conditions of the same
   kinds as before, and a new set-up where they have not.
 
-.seealso: `PlexHDG`, `PlexHDGBoundary`, `PlexHDGUpdate()`
+  func is called on the host. `PlexHDGAddBoundaryPoint()` is for functions that are evaluated where the discretization is
+  computed.
+
+.seealso: `PlexHDG`, `PlexHDGBoundary`, `PlexHDGAddBoundaryPoint()`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGAddBoundary(PlexHDG hdg, const char label[], PetscInt value, PlexHDGBoundary kind,
                                   PlexHDGBoundaryFn *func, void *ctx)
@@ -118,12 +122,100 @@ PetscErrorCode PlexHDGAddBoundaryComponents(PlexHDG hdg, const char label[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGConditionReset(PlexHDGCondition *c)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(c->label));
+  if (c->point) PetscCall(PetscFree(c->point->constants));
+  PetscCall(PetscFree(c->point));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGConditionsDestroy_Private(PlexHDG hdg)
 {
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < hdg->nconditions; ++k) PetscCall(PetscFree(hdg->conditions[k].label));
+  for (PetscInt k = 0; k < hdg->nconditions; ++k) PetscCall(PlexHDGConditionReset(&hdg->conditions[k]));
   PetscCall(PetscFree(hdg->conditions));
   hdg->nconditions = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The host's way to call a pointwise function of a condition */
+static PetscErrorCode PlexHDGCallBoundary(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n,
+                                          PetscScalar g[], void *ctx)
+{
+  const PlexHDGBoundaryPoint *p = (const PlexHDGBoundaryPoint *)ctx;
+
+  PetscFunctionBegin;
+  (void)n;
+  (*p->func)(dim, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, p->hdg->time ? *p->hdg->time : 0.,
+             x, normal, p->n, p->constants, g);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGAddBoundaryPoint - Sets a boundary condition by a pointwise function of PETSc where a label of the mesh has a value
+
+  Logically Collective
+
+  Input Parameters:
++ hdg       - the discretization
+. label     - name of the label, such as "Face Sets"; `NULL` for all of the boundary
+. value     - its value; `PETSC_DETERMINE` for any
+. kind      - the condition, see `PlexHDGBoundary`
+. func      - gives g, and of `PLEX_HDG_ROBIN` alpha behind it, at a point of the boundary. Of its arguments dim, t, x, n (the
+              outward normal), numConstants and constants are given; there are no fields. t is the time of
+              `PlexHDGSetTimeVariable()`, 0 where there is none
+. n         - number of constants
+- constants - [n], copied
+
+  Options Database Key:
+. -plex_hdg_source path - the file that defines it, see `PlexHDGSetPointwiseSource()`
+
+  Level: intermediate
+
+  Example:
+.vb
+  // g.h: u = constants[0] sin(t) x
+  static void known(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                    const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                    const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                    PetscReal t, const PetscReal x[], const PetscReal n[], PetscInt numConstants,
+                    const PetscScalar constants[], PetscScalar g[])
+  {
+    g[0] = constants[0] * PetscSinReal(t) * x[0];
+  }
+
+  PetscCall(PlexHDGAddBoundaryPoint(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, known, 1, &two));
+  PetscCall(PlexHDGSetPointwiseSource(hdg, "g.h"));
+.ve
+
+  Notes:
+  It is `PlexHDGAddBoundary()` with another kind of function. With its source named by `PlexHDGSetPointwiseSource()` it is
+  compiled and evaluated where the discretization is computed, if all conditions have such functions or none; else, and in
+  vector problems (`PlexHDGSetSystem()`), functions of conditions are called on the host.
+
+.seealso: `PlexHDG`, `PlexHDGAddBoundary()`, `PlexHDGBoundary`, `PlexHDGSetPointwiseSource()`, `PlexHDGUpdate()`
+@*/
+PetscErrorCode PlexHDGAddBoundaryPoint(PlexHDG hdg, const char label[], PetscInt value, PlexHDGBoundary kind,
+                                       PetscBdPointFn *func, PetscInt n, const PetscScalar constants[])
+{
+  PlexHDGBoundaryPoint *p;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCheck(func, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_NULL,
+             "PlexHDGAddBoundaryPoint() needs a function: PlexHDGAddBoundary() without one is for zero");
+  PetscCheck(n >= 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " constants of PlexHDGAddBoundaryPoint()", n);
+  PetscCall(PetscNew(&p));
+  p->hdg  = hdg;
+  p->func = func;
+  p->n    = n;
+  PetscCall(PetscMalloc1(n, &p->constants));
+  PetscCall(PetscArraycpy(p->constants, constants, n));
+  PetscCall(PlexHDGAddBoundary(hdg, label, value, kind, PlexHDGCallBoundary, p));
+  hdg->conditions[hdg->nconditions - 1].point = p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -269,7 +361,7 @@ static PetscErrorCode PlexHDGConditionsCompress(PlexHDG hdg)
       hidden = (PetscBool)(hidden && hdg->conditions[k].value == hdg->conditions[l].value);
     }
     number[k] = (int)n;
-    if (hidden) PetscCall(PetscFree(hdg->conditions[k].label));
+    if (hidden) PetscCall(PlexHDGConditionReset(&hdg->conditions[k]));
     else hdg->conditions[n++] = hdg->conditions[k];
   }
   hdg->nconditions = n;

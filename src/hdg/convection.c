@@ -47,7 +47,7 @@ static PetscErrorCode PlexHDGConvectionIs(PlexHDG hdg, PetscBool convects, PlexH
 
   K is then not symmetric: `PlexHDGGetKSP()`. The method is that of Nguyen, Peraire and Cockburn (2009).
 
-.seealso: `PlexHDG`, `PlexHDGConvection`, `PlexHDGGetConvection()`, `PlexHDGSetVelocity()`, `PlexHDGSetDiffusion()`,
+.seealso: `PlexHDG`, `PlexHDGConvection`, `PlexHDGGetConvection()`, `PlexHDGSetConvectionPoint()`, `PlexHDGSetVelocity()`, `PlexHDGSetDiffusion()`,
          `PlexHDGAddBoundary()`, `PlexHDGUpdate()`, `PlexHDGGetKSP()`
 @*/
 PetscErrorCode PlexHDGSetConvection(PlexHDG hdg, PlexHDGConvection form, PlexHDGConvectionFn *func, void *ctx)
@@ -88,7 +88,7 @@ PetscErrorCode PlexHDGGetConvection(PlexHDG hdg, PlexHDGConvection *form, PlexHD
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   if (form) *form = hdg->convectionForm;
-  if (func) *func = hdg->convection;
+  if (func) *func = PlexHDGHasPoint_Private(hdg, PLEX_HDG_POINT_VELOCITY) ? NULL : hdg->convection;
   if (ctx) *ctx = hdg->convectionCtx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,64 +1,8 @@
-/* Boundary values of a hybridized DG method, and all that goes to the backend's memory once */
+/* Boundary values of a hybridized DG method, and tables, which go to the backend's memory once */
+#include "points.h"
 #include "stokes.h"
-#include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
+#include "../dm/elementsimpl.h" /* PlexCofactors() */
 #include <petscblaslapack.h>
-
-PetscErrorCode PlexHDGUpload(PlexHDG hdg, const void *values, size_t bytes, const void **at)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(PLEX_HDGTransfer, hdg, 0, 0, 0));
-  PetscCall(PlexMemoryUpload(hdg->backend, &hdg->memory, values, bytes, at));
-  PetscCall(PetscLogEventEnd(PLEX_HDGTransfer, hdg, 0, 0, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* To where an earlier call has put it, *at, unless this is NULL */
-PetscErrorCode PlexHDGUpdate_Private(PlexHDG hdg, const void *values, size_t bytes, const void **at)
-{
-  PetscFunctionBegin;
-  if (!*at) {
-    PetscCall(PlexHDGUpload(hdg, values, bytes, at));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscLogEventBegin(PLEX_HDGTransfer, hdg, 0, 0, 0));
-  PetscCall(PlexBackendCopyIn(hdg->backend, (void *)*at, values, bytes));
-  PetscCall(PetscLogEventEnd(PLEX_HDGTransfer, hdg, 0, 0, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexHDGRenew_Private(PlexHDG hdg, PlexHDGValues which, const PetscReal v[], size_t n, const double **at)
-{
-  PetscReal **last = &hdg->last[which];
-  PetscBool   same = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (PlexHDGVaries(hdg)) {
-    if (*last) PetscCall(PetscArraycmp(*last, v, n, &same));
-    else PetscCall(PetscMalloc1(n, last));
-    if (!same) PetscCall(PetscArraycpy(*last, v, n));
-  } else PetscCall(PetscFree(*last));
-  if (same && *at) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!same) hdg->renewed = PETSC_TRUE;
-  PetscCall(PlexHDGUpdate_Private(hdg, v, sizeof(*v) * n, (const void **)at));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexHDGAllocate(PlexHDG hdg, size_t bytes, void **at)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexMemoryAllocate(hdg->backend, &hdg->memory, bytes, at));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The coordinates' functions at points, where there are elements that are not affine */
-PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh mesh, PetscInt n, const PetscReal xi[], PetscReal **shape,
-                                       PetscReal **dshape)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(n * mesh->Nv, shape, n * mesh->Nv * mesh->dim, dshape));
-  if (mesh->nmapped) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, n, xi, *shape, *dshape));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Of facet b: moments[components][Nf] of g with the face's functions, G[Nf][Nf] their products weighted by 1 (Dirichlet)
    or alpha (Robin) */
@@ -173,6 +117,23 @@ static PetscErrorCode PlexHDGSetHeld(PlexHDG hdg, PetscReal **known)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Facet b by the host, for an error that says at which point a value is wrong */
+static PetscErrorCode PlexHDGCheckBoundary(PlexHDG hdg, PetscInt b, const PetscScalar u[])
+{
+  PlexHDGMesh      mesh = hdg->mesh;
+  PlexHDGReference R    = hdg->reference;
+  PetscReal       *moments, *G, *shape, *dshape;
+
+  PetscFunctionBegin;
+  (void)u;
+  PetscCall(PetscMalloc2(R->Nf, &moments, R->Nf * R->Nf, &G));
+  PetscCall(PlexHDGTabulate_Private(mesh, mesh->faces * R->Nqf, R->pointsFace, &shape, &dshape));
+  PetscCall(PlexHDGBoundaryMoments(hdg, b, shape, dshape, moments, G));
+  PetscCall(PetscFree2(shape, dshape));
+  PetscCall(PetscFree2(moments, G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Known traces are the projections of g (equation 6a); g of the others goes to the right-hand side, alpha to K */
 PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
 {
@@ -183,6 +144,10 @@ PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
   PetscInt         nrobin = 0, nnatural = 0;
 
   PetscFunctionBegin;
+  if (PlexHDGPointRunsBoundary_Private(hdg)) {
+    PetscCall(PlexHDGPointBoundary_Private(hdg, PlexHDGCheckBoundary, changed));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
     nrobin += hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_ROBIN;
     nnatural += hdg->conditions[mesh->condition[b]].kind != PLEX_HDG_DIRICHLET;

@@ -18,7 +18,7 @@
   At a face's points c[4] has the numbers by which functions are multiplied, <c0 u - c1 t, v> and <c2 u - c3 t, mu>;
   at an element's points flow[dim] has det r_a . beta; both times the points' weights.
 */
-#include "hdgimpl.h"
+#include "points.h"
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
 
 /* beta[dim] at a point of an element */
@@ -100,6 +100,27 @@ static PetscErrorCode PlexHDGSetFlowFace(PlexHDG hdg, PetscInt e, const PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An element by the host, for an error that says at which point the velocity is wrong */
+static PetscErrorCode PlexHDGCheckFlow(PlexHDG hdg, PetscInt e, const PetscScalar u[])
+{
+  PlexHDGMesh      mesh                      = hdg->mesh;
+  PlexHDGReference R                         = hdg->reference;
+  PetscBool        outer[PLEX_HDG_MAX_FACES] = {PETSC_FALSE};
+  PetscReal       *flow, *shape, *dshape;
+
+  PetscFunctionBegin;
+  (void)u;
+  PetscCall(PetscMalloc1(PetscMax(R->Nq * mesh->dim, mesh->faces * R->Nqf * 4), &flow));
+  PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));
+  PetscCall(PlexHDGSetFlow(hdg, e, shape, dshape, flow));
+  PetscCall(PetscFree2(shape, dshape));
+  PetscCall(PlexHDGTabulate_Private(mesh, mesh->faces * R->Nqf, R->pointsFace, &shape, &dshape));
+  PetscCall(PlexHDGSetFlowFace(hdg, e, shape, dshape, outer, flow));
+  PetscCall(PetscFree2(shape, dshape));
+  PetscCall(PetscFree(flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGSetConvection_Private(PlexHDG hdg)
 {
   PlexHDGMesh      mesh = hdg->mesh;
@@ -112,6 +133,10 @@ PetscErrorCode PlexHDGSetConvection_Private(PlexHDG hdg)
   hdg->speed      = 0.;
   hdg->circulates = PETSC_TRUE;
   if (!hdg->convects) PetscFunctionReturn(PETSC_SUCCESS);
+  if (PlexHDGPointRuns_Private(hdg, PLEX_HDG_POINT_VELOCITY)) {
+    PetscCall(PlexHDGPointConvection_Private(hdg, PlexHDGCheckFlow));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc2(mesh->Ne * own, &flow, mesh->Ne * face, &flowFace));
   PetscCall(PetscCalloc1(mesh->Ne * mesh->faces, &outer));
   for (PetscInt b = 0; b < mesh->nboundary; ++b) outer[mesh->boundary[b]] = PETSC_TRUE;

@@ -111,7 +111,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(VecDestroy(&hdg->star));
   if (hdg->ksp) PetscCall(KSPReset(hdg->ksp));
   PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
-  PetscCall(PlexHDGSourceDestroy_Private(hdg));
+  PetscCall(PlexHDGPointsDestroy_Private(hdg));
   PetscCall(PlexHDGNavierDestroy_Private(hdg));
   PetscCall(PlexHDGStokesDestroy_Private(hdg));
   PetscCall(PlexHDGElasticDestroy_Private(hdg));
@@ -155,7 +155,7 @@ PetscErrorCode PlexHDGDestroy(PlexHDG *hdg)
   PetscCall(PlexHDGConditionsDestroy_Private(*hdg));
   PetscCall(PlexBackendDestroy(&(*hdg)->backend));
   PetscCall(PetscFree((*hdg)->backendType));
-  PetscCall(PetscFree((*hdg)->constants));
+  for (int k = 0; k < PLEX_HDG_POINTS; ++k) PetscCall(PetscFree((*hdg)->points[k].constants));
   PetscCall(PetscFree((*hdg)->sourceFiles));
   PetscCall(DMDestroy(&(*hdg)->dm));
   PetscCall(PetscHeaderDestroy(hdg));
@@ -296,7 +296,7 @@ PetscErrorCode PlexHDGGetDiffusion(PlexHDG hdg, PetscReal *kappa, PetscReal *lam
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGGetCoefficients()`, `PlexHDGSetDiffusion()`, `PlexHDGUpdate()`
+.seealso: `PlexHDG`, `PlexHDGGetCoefficients()`, `PlexHDGSetCoefficientsPoint()`, `PlexHDGSetDiffusion()`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, void *ctx)
 {
@@ -329,7 +329,7 @@ PetscErrorCode PlexHDGGetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn **func, 
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  if (func) *func = hdg->coefficient;
+  if (func) *func = PlexHDGHasPoint_Private(hdg, PLEX_HDG_POINT_COEFFICIENTS) ? NULL : hdg->coefficient;
   if (ctx) *ctx = hdg->coefficientCtx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -351,7 +351,8 @@ PetscErrorCode PlexHDGGetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn **func, 
 
   Notes:
   At the points of a quadrature that is exact to degree 2 P + 3, on the host: once, or of kappa(u) whenever a residual
-  or a Jacobian is computed, for which u is copied there and kappa back. All elements are computed by quadrature.
+  or a Jacobian is computed, for which u is copied there and kappa back; `PlexHDGSetKappaPoint()` is for functions that
+  are evaluated where the discretization is computed. All elements are computed by quadrature.
 
   With kappa(u) the problem is one for `PlexHDGSetSNES()` or `PlexHDGSetTS()`. The default tau is that of kappa at u = 0
   first; with a residual it is renewed on faces where kappa(u) makes it more than twice as large, or less than half.
@@ -359,7 +360,7 @@ PetscErrorCode PlexHDGGetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn **func, 
 
   The option -plex_hdg_kappa is an error here.
 
-.seealso: `PlexHDG`, `PlexHDGGetPointwise()`, `PlexHDGSetCoefficients()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
+.seealso: `PlexHDG`, `PlexHDGGetPointwise()`, `PlexHDGSetKappaPoint()`, `PlexHDGSetCoefficients()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
 @*/
 PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool nonlinear, void *ctx)
 {
@@ -395,7 +396,7 @@ PetscErrorCode PlexHDGGetPointwise(PlexHDG hdg, PlexHDGPointFn **func, PetscBool
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  if (func) *func = hdg->point;
+  if (func) *func = PlexHDGHasPoint_Private(hdg, PLEX_HDG_POINT_KAPPA) ? NULL : hdg->point;
   if (nonlinear) *nonlinear = hdg->nonlinear;
   if (ctx) *ctx = hdg->pointCtx;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -835,9 +836,8 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   PetscCall(PetscOptionsString("-plex_hdg_backend", help, "PlexHDGSetBackend",
                                hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexHDGSetBackend(hdg, text));
-  PetscCall(PetscOptionsString("-plex_hdg_source", "Source of the function of PlexHDGSetSourcePoint()",
-                               "PlexHDGSetPointwiseSource", hdg->sourceFiles ? hdg->sourceFiles : "", text,
-                               sizeof(text), &set));
+  PetscCall(PetscOptionsString("-plex_hdg_source", "Source of the pointwise functions", "PlexHDGSetPointwiseSource",
+                               hdg->sourceFiles ? hdg->sourceFiles : "", text, sizeof(text), &set));
   if (set) PetscCall(PlexHDGSetPointwiseSource(hdg, text));
   PetscCall(PlexHDGSetElasticOptions_Private(hdg, PetscOptionsObject));
   PetscCall(PlexHDGSetStokesOptions_Private(hdg, PetscOptionsObject));

@@ -69,16 +69,19 @@ PETSC_INTERN PetscErrorCode PlexHDGConditionsRenew_Private(PlexHDG, PetscBool *s
 PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscReal x[]);
 /* data.c: coefficients, source, boundary values of all elements, and what goes to the backend */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
-/* To where an earlier call has put it in the backend's memory, *at, unless this is NULL */
+/* transfer.c: to where an earlier call has put it in the backend's memory, *at, unless this is NULL */
 PETSC_INTERN PetscErrorCode PlexHDGUpdate_Private(PlexHDG, const void *values, size_t bytes, const void **at);
 /* The coordinates' functions at points xi[n][dim], where there are elements that are not affine; PetscFree2() both */
 PETSC_INTERN PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh, PetscInt n, const PetscReal xi[], PetscReal **shape,
                                                     PetscReal **dshape);
 /* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
 PETSC_INTERN PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[]);
-/* source.c: moments of the source; its kernel */
+/* source.c: moments of the source */
 PETSC_INTERN PetscErrorCode PlexHDGSetSource_Private(PlexHDG);
-PETSC_INTERN PetscErrorCode PlexHDGSourceDestroy_Private(PlexHDG);
+/* pointcalls.c: whether a pointwise function is what the discretization takes; pointmodule.c: what kernels of them are made
+   of */
+PETSC_INTERN PetscBool      PlexHDGHasPoint_Private(PlexHDG, PlexHDGPointRole);
+PETSC_INTERN PetscErrorCode PlexHDGPointsDestroy_Private(PlexHDG);
 /* update.c: what is stale is evaluated again; *again: that is not enough, a new set-up is needed */
 PETSC_INTERN PetscErrorCode PlexHDGUpdateStale_Private(PlexHDG, PetscBool *again);
 /* data.c: whether the trace may be moved by a constant. Collective */
@@ -98,11 +101,13 @@ typedef struct {
     height[PLEX_HDG_MAX_FACES], volume;
 } PlexHDGCenters;
 
+/* centers.c */
 PETSC_INTERN PetscErrorCode PlexHDGCenterPointsCreate_Private(PlexHDG, PlexHDGCenterPoints *);
 PETSC_INTERN PetscErrorCode PlexHDGCenterPointsDestroy_Private(PlexHDGCenterPoints *);
 PETSC_INTERN void PlexHDGGetCenters_Private(PlexHDG, const PlexHDGCenterPoints *, PetscInt e, PlexHDGCenters *);
 /* L of the domain. Collective */
 PETSC_INTERN PetscErrorCode PlexHDGSetLength_Private(PlexHDG, const PlexHDGCenterPoints *);
+/* coefficients.c */
 PETSC_INTERN PetscErrorCode PlexHDGCheckTau_Private(PlexHDG, PetscInt cell, const PlexHDGCenters *, PetscReal tau[]);
 /* elasticmaterial.c: Lame's parameters and tau of all elements */
 PETSC_INTERN PetscErrorCode PlexHDGElasticSetMaterial_Private(PlexHDG);
@@ -123,15 +128,15 @@ PETSC_INTERN PetscErrorCode PlexHDGSetNavierOptions_Private(PlexHDG, PetscOption
 PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);
 /* Likewise at another time; of kappa(u), which each residual asks for, lambda and convection alone */
 PETSC_INTERN PetscErrorCode PlexHDGUpdateCoefficients_Private(PlexHDG);
-/* data.c: v[n] of K to *at in the backend's memory; where they are those that are there, nothing; else hdg->renewed */
+/* transfer.c: v[n] of K to *at in the backend's memory; where they are those that are there, nothing; else hdg->renewed */
 PETSC_INTERN PetscErrorCode PlexHDGRenew_Private(PlexHDG, PlexHDGValues, const PetscReal v[], size_t n,
                                                  const double **at);
 /* convection.c: its options */
 PETSC_INTERN PetscErrorCode PlexHDGSetConvectionOptions_Private(PlexHDG, PetscOptionItems);
 /* flow.c: convection's numbers at points, with `speed` and `circulates`. Collective */
 PETSC_INTERN PetscErrorCode PlexHDGSetConvection_Private(PlexHDG);
-/* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values; slope: and the derivative of its inverse
-   by u; tau: and tau where it follows kappa(u) */
+/* kappa at points where u[Ne][Np] of the backend's memory has its values; slope: and the derivative of its inverse by u;
+   tau: and tau where it follows kappa(u) */
 PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScalar u[], PetscBool slope, PetscBool tau);
 PETSC_INTERN PetscErrorCode PlexHDGCreateVec_Private(PlexHDG, MPI_Comm, PetscInt n, Vec *);
 /* plan.c: what each block of the matrix sums. other[nown + 1], to be freed: of the blocks before a face those that are

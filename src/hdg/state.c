@@ -99,21 +99,6 @@ static PetscErrorCode PlexHDGStateSetUp(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* kappa where u of a state has its values. tau follows it where a residual is computed: a Jacobian is that of the
-   residual before it, with the same tau */
-static PetscErrorCode PlexHDGStateUpdatePoints(PlexHDG hdg, const PetscScalar X[], PetscBool slope, PetscBool tau)
-{
-  PetscScalar *u;
-
-  PetscFunctionBegin;
-  if (!hdg->nonlinear) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(PlexHDGStateU(hdg), &u));
-  PetscCall(PlexBackendCopyOut(hdg->backend, u, X, sizeof(*u) * PlexHDGStateU(hdg)));
-  PetscCall(PlexHDGUpdatePoints_Private(hdg, u, slope, tau));
-  PetscCall(PetscFree(u));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Residual F of X and its derivative Xdot by time (NULL: zero); F NULL: only q, of hdg->q */
 static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBool slope, Vec F)
 {
@@ -129,7 +114,8 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
   if (Xdot) PetscCall(PlexBackendVecGet(hdg->backend, Xdot, PLEX_READ, &hdg->arrayXdot));
   if (F) PetscCall(PlexBackendVecGet(hdg->backend, F, PLEX_WRITE, &hdg->arrayF));
   PetscCall(PlexBackendVecGet(hdg->backend, hdg->q, PLEX_WRITE, &hdg->arrayQ));
-  PetscCall(PlexHDGStateUpdatePoints(hdg, hdg->arrayX.array, slope, (PetscBool)(F != NULL)));
+  /* tau follows kappa(u) where a residual is computed: a Jacobian is that of the residual before it, with the same tau */
+  if (hdg->nonlinear) PetscCall(PlexHDGUpdatePoints_Private(hdg, hdg->arrayX.array, slope, (PetscBool)(F != NULL)));
   args       = hdg->args;
   args.shift = 0.;
   args.u     = hdg->arrayX.array;
@@ -392,7 +378,9 @@ static PetscErrorCode PlexHDGIJacobian(TS ts, PetscReal t, Vec X, Vec Xdot, Pets
   convection and stabilization, as far as functions give them. K, the factors of the local problems and the
   preconditioner are computed again where numbers that they depend on are others than before, and only then: the
   numbers, 8 (dim^2 + 1 + faces) bytes an element, 8 dim^2 N_q more of `PlexHDGSetPointwise()` and 8 (dim N_q + 4 faces
-  N_qf) of convection, are kept on the host to compare.
+  N_qf) of convection, are kept on the host to compare. Those of pointwise functions that kernels evaluate
+  (`PlexHDGSetPointwiseSource()`) are compared where they are, and neither copied nor kept twice. Such functions get the time
+  as t.
 
 .seealso: `PlexHDG`, `PlexHDGGetTimeVariable()`, `PlexHDGSetTS()`, `PlexHDGSetSource()`, `PlexHDGAddBoundary()`, `PlexHDGSetCoefficients()`
 @*/

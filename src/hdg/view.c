@@ -1,5 +1,6 @@
 /* The view of hybridized DG */
 #include "elastic.h" /*I "plexgpuhdg.h" I*/
+#include "points.h"
 
 /* Bytes of all processes, and of which parts */
 static PetscErrorCode PlexHDGViewMemory(PlexHDG hdg, PetscViewer viewer)
@@ -58,6 +59,31 @@ static PetscErrorCode PlexHDGViewConvection(PlexHDG hdg, PetscViewer viewer)
                                    PlexHDGConvections[hdg->convectionForm],
                                    hdg->convection ? "of PlexHDGSetConvection()" : "the same everywhere",
                                    (double)hdg->speed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Pointwise functions, and who evaluates them */
+static PetscErrorCode PlexHDGViewPoints(PlexHDG hdg, PetscViewer viewer)
+{
+  static const char *const names[]    = {"source", "kappa and lambda", "kappa at points", "velocity"};
+  char                     by[2][128] = {"", ""};
+  PetscInt                 conditions = 0;
+
+  PetscFunctionBegin;
+  for (int k = 0; k <= PLEX_HDG_POINTS; ++k) {
+    const PetscBool boundary = (PetscBool)(k == PLEX_HDG_POINTS);
+    PetscBool       runs;
+
+    for (PetscInt c = 0; boundary && c < hdg->nconditions; ++c) conditions += hdg->conditions[c].point != NULL;
+    if (boundary ? !conditions : !PlexHDGHasPoint_Private(hdg, (PlexHDGPointRole)k)) continue;
+    runs = boundary ? PlexHDGPointRunsBoundary_Private(hdg) : PlexHDGPointRuns_Private(hdg, (PlexHDGPointRole)k);
+    if (by[!runs][0]) PetscCall(PetscStrlcat(by[!runs], ", ", sizeof(by[0])));
+    PetscCall(PetscStrlcat(by[!runs], boundary ? "boundary values" : names[k], sizeof(by[0])));
+  }
+  for (int k = 0; k < 2; ++k)
+    if (by[k][0])
+      PetscCall(PetscViewerASCIIPrintf(viewer, "pointwise functions %s: %s\n", k ? "called on the host" : "by kernels",
+                                       by[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,6 +146,7 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
                                      mesh->nownGlobal, (PetscInt64)mesh->nownGlobal * PlexHDGBlockSize(hdg)));
     PetscCall(PlexHDGViewTau(hdg, viewer));
     PetscCall(PlexHDGViewConvection(hdg, viewer));
+    PetscCall(PlexHDGViewPoints(hdg, viewer));
     for (int k = 0; k < 3; ++k)
       if (count[k])
         PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k],

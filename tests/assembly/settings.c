@@ -291,12 +291,13 @@ static PetscErrorCode LookAtHDG(DM dm)
 {
   PlexHDG              hdg;
   PetscReal            kappa, lambda, mu, now = 0., *time;
+  PlexHDGFn           *called;
   PlexHDGPointFn      *point;
   PetscBool            nonlinear, symmetric;
   void                *ctx;
   PlexHDGConvection    form;
   PlexHDGConvectionFn *velocity;
-  PetscPointFn        *source;
+  PetscPointFn        *source, *kappaPoint, *slope;
   PlexBackend          backend;
   PlexBackendType      type;
   PetscInt             n;
@@ -372,6 +373,24 @@ static PetscErrorCode LookAtHDG(DM dm)
   PetscCall(PlexHDGGetSourcePoint(hdg, &source, &n, &constants));
   PetscCall(PlexTestReportOf((PetscBool)(source == SourcePoint && n == 1 && constants[0] == three), "HDGSourcePoint",
                              "as set", "it is another one"));
+  PetscCall(PlexHDGGetSource(hdg, &called, NULL));
+  PetscCall(PlexHDGSetCoefficientsPoint(hdg, SourcePoint, 1, &three));
+  PetscCall(PlexHDGGetCoefficientsPoint(hdg, &source, &n, NULL));
+  PetscCall(PlexTestReportOf((PetscBool)(!called && source == SourcePoint && n == 1), "HDGCoefficientsPoint", "as set",
+                             "it is another one"));
+  PetscCall(PlexHDGSetDiffusion(hdg, 1., 0.));
+  PetscCall(PlexHDGGetCoefficientsPoint(hdg, &source, NULL, NULL));
+  PetscCall(PlexHDGSetKappaPoint(hdg, SourcePoint, SourcePoint, 1, &three));
+  PetscCall(PlexHDGGetKappaPoint(hdg, &kappaPoint, &slope, NULL, &constants));
+  PetscCall(PlexHDGGetPointwise(hdg, &point, &nonlinear, NULL));
+  PetscCall(PlexTestReportOf((PetscBool)(!source && kappaPoint == SourcePoint && slope == SourcePoint && !point &&
+                                         nonlinear && constants[0] == three),
+                             "HDGKappaPoint", "as set", "it is another one"));
+  PetscCall(PlexHDGSetConvectionPoint(hdg, PLEX_HDG_CONSERVATIVE, SourcePoint, 1, &three));
+  PetscCall(PlexHDGGetConvectionPoint(hdg, &form, &source, &n, NULL));
+  PetscCall(PlexHDGGetConvection(hdg, NULL, &velocity, NULL));
+  PetscCall(PlexTestReportOf((PetscBool)(form == PLEX_HDG_CONSERVATIVE && source == SourcePoint && !velocity),
+                             "HDGConvectionPoint", "as set", "it is another one"));
   PetscCall(PlexHDGSetBackend(hdg, PLEXBACKENDHOST));
   PetscCall(PlexHDGGetBackend(hdg, &backend));
   PetscCall(PlexBackendGetType(backend, &type));

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Hybridized DG, few curved cells, coefficients in time, its nodes, its changes, elasticity, Stokes's and Navier-Stokes equations, continuous elements and its preconditioner on 2 processes; also with check-gpu, where they share the GPU.
+# Hybridized DG, few curved cells, coefficients in time, pointwise functions, its nodes, its changes, elasticity, Stokes's and Navier-Stokes equations, continuous elements and its preconditioner on 2 processes; also with check-gpu, where they share the GPU.
 set -e
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgparallel
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnodes
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgcurved
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgtime
+${MPIEXEC:-mpiexec} -n 2 build/tests/hdgpoints
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgplan
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgupdate
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgconvectionways

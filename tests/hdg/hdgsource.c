@@ -78,7 +78,7 @@ static PetscErrorCode TestSource(const char backend[], DMPolytopeType cell, cons
   PlexHDG          hdg, reference;
   PetscReal        difference[5];
   const PetscReal *compiled;
-  PlexHDGSource    kernel;
+  PlexHDGFunctions kernel;
   PetscBool        kernels;
   char             of[128];
 
@@ -95,7 +95,7 @@ static PetscErrorCode TestSource(const char backend[], DMPolytopeType cell, cons
   PetscCall(PlexHDGSetPointwiseSource(hdg, FILES));
   PetscCall(Difference(hdg, reference, &c, &difference[1]));
   kernels        = hdg->backend->kernels;
-  kernel         = hdg->sourceKernel;
+  kernel         = hdg->functions;
   compiled       = hdg->args.f;
   c.t            = 0.4; /* another time, and other constants */
   c.constants[0] = 0.3;
@@ -104,9 +104,9 @@ static PetscErrorCode TestSource(const char backend[], DMPolytopeType cell, cons
   PetscCall(PlexTestReportOf((PetscBool)(difference[0] < 1e-14 && difference[1] < 1e-13 && difference[2] < 1e-13), of,
                              "moments", "called %g, by kernels %g, with other constants %g", (double)difference[0],
                              (double)difference[1], (double)difference[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(!kernel == !kernels && hdg->sourceKernel == kernel && hdg->args.f == compiled),
+  PetscCall(PlexTestReportOf((PetscBool)(!kernel == !kernels && hdg->functions == kernel && hdg->args.f == compiled),
                              of, "other constants need no compilation", "%d %d %d", !!kernel,
-                             (int)(hdg->sourceKernel == kernel), (int)(hdg->args.f == compiled)));
+                             (int)(hdg->functions == kernel), (int)(hdg->args.f == compiled)));
   c.power = PETSC_TRUE;
   PetscCall(PlexHDGSetSourcePoint(hdg, hdg_source_infinite, 1, (const PetscScalar[]){-10.}));
   PetscCall(Difference(hdg, reference, &c, &difference[3]));

@@ -2,6 +2,7 @@ static char help[] = "Every kernel of hybridized DG once on small meshes, for co
   -backend <type> : default cuda\n\n";
 
 #include "../../benchmarks/hdgcg/cg.h"
+#include "hdgpoints.h"
 #include "hdgproblem.h"
 #include "report.h"
 
@@ -190,6 +191,49 @@ static PetscErrorCode SolveConvection(const Case *c, const char backend[], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same by pointwise functions, which kernels evaluate: conditions of all kinds; with kappa(u) where factors are kept,
+   else with a velocity */
+static PetscErrorCode SolvePoints(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  const PetscScalar constants[3] = {1., 0.2, 0.};
+  PlexHDG           hdg;
+  SNES              snes;
+  KSP               ksp;
+  Vec               X;
+  DM                dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  PetscCall(PlexTestLabelKinds(dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetDegree(hdg, c->P));
+  PetscCall(PlexHDGSetBackend(hdg, backend));
+  PetscCall(PlexHDGSetPointwiseSource(hdg, "tests/common/hdgpoints.h"));
+  PetscCall(PlexHDGSetSourcePoint(hdg, hdg_point_source, 3, constants));
+  PetscCall(PlexHDGSetCoefficientsPoint(hdg, hdg_point_coefficients, 3, constants));
+  if (c->keep) PetscCall(PlexHDGSetKappaPoint(hdg, hdg_point_kappa_u, hdg_point_slope, 3, constants));
+  else PetscCall(PlexHDGSetConvectionPoint(hdg, PLEX_HDG_ADVECTIVE, hdg_point_velocity, 3, constants));
+  PetscCall(PlexHDGAddBoundaryPoint(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, hdg_point_known, 3, constants));
+  PetscCall(PlexHDGAddBoundaryPoint(hdg, "kinds", 1, PLEX_HDG_NEUMANN, hdg_point_flux, 3, constants));
+  PetscCall(PlexHDGAddBoundaryPoint(hdg, "kinds", 2, PLEX_HDG_ROBIN, hdg_point_robin, 3, constants));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(SNESCreate(PETSC_COMM_SELF, &snes));
+  PetscCall(PlexHDGSetSNES(hdg, snes));
+  PetscCall(SNESSetTolerances(snes, 1e-30, 1e-12, 1e-14, 20, 1000));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(VecSet(X, 0.));
+  PetscCall(SNESSolve(snes, NULL, X));
+  PetscCall(PlexHDGSetState(hdg, X));
+  PetscCall(Copy(X, n, values));
+  PetscCall(VecDestroy(&X));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Load(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
 {
   PetscFunctionBegin;
@@ -310,6 +354,7 @@ int main(int argc, char **argv)
       PetscCall(Compare("Stokes's equations", SolveStokes, &cases[k], backend));
     }
   for (int k = 0; k < 3 && available; ++k) PetscCall(Compare("convection", SolveConvection, &cases[k], backend));
+  for (int k = 0; k < 3 && available; ++k) PetscCall(Compare("pointwise functions", SolvePoints, &cases[k], backend));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -155,13 +155,38 @@ PETSC_EXTERN PetscErrorCode PlexHDGCheckSizes(PlexHDGReference, PetscInt Ne);
    The discretization, and the ways that compute it. src/hdg/
    ------------------------------------------------------------------------------------------------------------------ */
 
+/* Pointwise functions of PETSc that a program gives, by what they are of */
+typedef enum {
+  PLEX_HDG_POINT_SOURCE,
+  PLEX_HDG_POINT_COEFFICIENTS,
+  PLEX_HDG_POINT_KAPPA,
+  PLEX_HDG_POINT_VELOCITY,
+  PLEX_HDG_POINTS
+} PlexHDGPointRole;
+
 typedef struct {
-  char              *label; /* NULL: all that no other condition holds */
-  PetscInt           value; /* PETSC_DETERMINE: any */
-  PlexHDGBoundary    kind;
-  int                held; /* bits of components whose trace is known though the others' is not; 0: none */
-  PlexHDGBoundaryFn *func; /* NULL: zero */
-  void              *ctx;
+  PetscPointFn *func;  /* or NULL */
+  PetscPointFn *slope; /* of kappa(u), its derivative; or NULL */
+  PetscInt      n;
+  PetscScalar  *constants; /* [n] */
+} PlexHDGPoint;
+
+/* Likewise of a condition */
+typedef struct {
+  PlexHDG         hdg;
+  PetscBdPointFn *func;
+  PetscInt        n;
+  PetscScalar    *constants; /* [n] */
+} PlexHDGBoundaryPoint;
+
+typedef struct {
+  char                 *label; /* NULL: all that no other condition holds */
+  PetscInt              value; /* PETSC_DETERMINE: any */
+  PlexHDGBoundary       kind;
+  int                   held; /* bits of components whose trace is known though the others' is not; 0: none */
+  PlexHDGBoundaryFn    *func; /* NULL: zero */
+  void                 *ctx;
+  PlexHDGBoundaryPoint *point; /* what func calls, or NULL: func is a function of the program */
 } PlexHDGCondition;
 
 /* What has to be evaluated again, bits of PlexHDG.stale */
@@ -203,11 +228,11 @@ struct _PlexHDGOps {
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
 };
 
-typedef struct _n_PlexHDGCoarse  *PlexHDGCoarse;  /* src/hdg/coarse.c */
-typedef struct _n_PlexHDGSource  *PlexHDGSource;  /* src/hdg/source.c */
-typedef struct _n_PlexHDGElastic *PlexHDGElastic; /* src/hdg/elastic.h */
-typedef struct _n_PlexHDGStokes  *PlexHDGStokes;  /* src/hdg/stokes.h */
-typedef struct _n_PlexHDGNavier  *PlexHDGNavier;  /* src/hdg/navier.h */
+typedef struct _n_PlexHDGCoarse    *PlexHDGCoarse;    /* src/hdg/coarse.c */
+typedef struct _n_PlexHDGFunctions *PlexHDGFunctions; /* src/hdg/points.h */
+typedef struct _n_PlexHDGElastic   *PlexHDGElastic;   /* src/hdg/elastic.h */
+typedef struct _n_PlexHDGStokes    *PlexHDGStokes;    /* src/hdg/stokes.h */
+typedef struct _n_PlexHDGNavier    *PlexHDGNavier;    /* src/hdg/navier.h */
 
 struct _p_PlexHDG {
   PETSCHEADER(struct _PlexHDGOps);
@@ -254,12 +279,11 @@ struct _p_PlexHDG {
   PetscReal              *time;           /* or NULL: written before functions are asked */
   PlexHDGFn              *source;         /* or NULL */
   void                   *sourceCtx;
-  PetscPointFn           *sourcePoint; /* or NULL: in its place */
-  PetscInt                nconstants;
-  PetscScalar            *constants;   /* [nconstants] of it */
-  char                   *sourceFiles; /* that define it; NULL: it is called on the host */
-  PlexHDGCondition       *conditions;  /* [nconditions] the last one that holds for a facet is taken */
-  PetscInt                nconditions;
+  /* where one has a function, that of the program above is one which calls it */
+  PlexHDGPoint      points[PLEX_HDG_POINTS];
+  char             *sourceFiles; /* that define them; NULL: they are called on the host */
+  PlexHDGCondition *conditions;  /* [nconditions] the last one that holds for a facet is taken */
+  PetscInt          nconditions;
 
   int              stale; /* what is to be evaluated again before the next use */
   PetscBool        setUp; /* what follows is there */
@@ -316,12 +340,12 @@ struct _p_PlexHDG {
   Vec              u, q, star;
   Vec              delta, rest; /* of a step of Newton's method: change of the trace, and its right-hand side */
   KSP              ksp;
-  KSPType          kspType;      /* that it has by default */
-  PlexHDGCoarse    coarse;       /* of its preconditioner, or NULL */
-  PlexHDGSource    sourceKernel; /* or NULL */
-  PlexHDGElastic   elastic;      /* of elasticity and Stokes's equations; else NULL */
-  PlexHDGStokes    stokes;       /* of Stokes's and Navier-Stokes equations; else NULL */
-  PlexHDGNavier    navier;       /* of Navier-Stokes equations; else NULL */
+  KSPType          kspType;   /* that it has by default */
+  PlexHDGCoarse    coarse;    /* of its preconditioner, or NULL */
+  PlexHDGFunctions functions; /* or NULL */
+  PlexHDGElastic   elastic;   /* of elasticity and Stokes's equations; else NULL */
+  PlexHDGStokes    stokes;    /* of Stokes's and Navier-Stokes equations; else NULL */
+  PlexHDGNavier    navier;    /* of Navier-Stokes equations; else NULL */
   PlexArray arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 

@@ -62,6 +62,12 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG, const char *)
     PetscErrorCode PlexHDGGetOptionsPrefix(PlexHDG, const char **)
     PetscErrorCode PlexHDGSetFromOptions(PlexHDG)
+    PetscErrorCode PlexHDGSetSourcePoint(PlexHDG, void *, PetscInt, const PetscScalar *)
+    PetscErrorCode PlexHDGSetCoefficientsPoint(PlexHDG, void *, PetscInt, const PetscScalar *)
+    PetscErrorCode PlexHDGSetKappaPoint(PlexHDG, void *, void *, PetscInt, const PetscScalar *)
+    PetscErrorCode PlexHDGSetConvectionPoint(PlexHDG, PlexHDGConvection, void *, PetscInt, const PetscScalar *)
+    PetscErrorCode PlexHDGAddBoundaryPoint(PlexHDG, const char *, PetscInt, PlexHDGBoundary, void *, PetscInt,
+                                           const PetscScalar *)
     PetscErrorCode PlexHDGSetPointwiseSource(PlexHDG, const char *)
     PetscErrorCode PlexHDGGetPointwiseSource(PlexHDG, const char **)
     PetscErrorCode PlexHDGUpdate(PlexHDG)
@@ -646,6 +652,67 @@ cdef class HDG(Object):
                                             NULL if value is None else <void *> hdg_boundary,
                                             <void *> <PyObject *> value))
 
+    def setPoint(self, str what, function, constants=(), slope=None, str form="advective"):
+        """Sets what a pointwise function of PETSc gives, in C: in the place of a Python function.
+
+        Parameters
+        ----------
+        what
+            "source" (f), "coefficients" (kappa[dim][dim] and lambda of an element by its center), "kappa" (kappa[dim][dim]
+            at a point, where u[0] is u), "velocity" (beta[dim] of convection).
+        function
+            One of a `Library`, or an address; None: none.
+        constants
+            [any number] what it gets as constants.
+        slope
+            Of "kappa" that depends on u: the function that gives its derivative by u, [dim][dim].
+        form
+            Of "velocity": "advective" (beta . grad u), "conservative" (div(beta u)).
+
+        `source_file` names the file that defines it, so that kernels evaluate it: `library.path`.
+        """
+        cdef double[::1] c = numpy.append(numpy.asarray(constants, dtype=float).ravel(), 0.0)
+        cdef PetscInt n = <PetscInt> c.shape[0] - 1
+        cdef void *f = pointer(function)
+        if slope is not None and what != "kappa":
+            raise ValueError(f"slope is for kappa, which depends on u, not for {what!r}")
+        if what == "source":
+            CHKERR(PlexHDGSetSourcePoint(self.get(), f, n, &c[0]))
+        elif what == "coefficients":
+            CHKERR(PlexHDGSetCoefficientsPoint(self.get(), f, n, &c[0]))
+        elif what == "kappa":
+            CHKERR(PlexHDGSetKappaPoint(self.get(), f, pointer(slope), n, &c[0]))
+        elif what == "velocity":
+            CHKERR(PlexHDGSetConvectionPoint(
+                self.get(), <PlexHDGConvection> enumerated(PlexHDGConvections, form, "form of convection"), f, n, &c[0]))
+        else:
+            raise ValueError(f"what = {what!r}: 'source', 'coefficients', 'kappa' or 'velocity'")
+        self.boundaries.append((function, slope))
+
+    def addBoundaryPoint(self, str kind, function, label=None, number=None, constants=()):
+        """Sets a boundary condition by a pointwise function of PETSc, in C, where a label of the mesh has a value.
+
+        Parameters
+        ----------
+        kind
+            "dirichlet", "neumann", "robin", as in `addBoundary`.
+        function
+            One of a `Library`, or an address: gives g, of "robin" then alpha, from the point x[] and the normal n[].
+        label
+            Name of the label; None: all of the boundary.
+        number
+            The label's value; None: any.
+        constants
+            [any number] what it gets as constants.
+        """
+        cdef bytes encoded = encode(label)
+        cdef double[::1] c = numpy.append(numpy.asarray(constants, dtype=float).ravel(), 0.0)
+        self.boundaries.append(function)
+        CHKERR(PlexHDGAddBoundaryPoint(self.get(), chars(encoded),
+                                       PETSC_DETERMINE if number is None else <PetscInt> number,
+                                       <PlexHDGBoundary> enumerated(PlexHDGBoundaries, kind, "boundary condition"),
+                                       pointer(function), <PetscInt> c.shape[0] - 1, &c[0]))
+
     # --- work
 
     def setUp(self):
@@ -661,8 +728,8 @@ cdef class HDG(Object):
 
     @property
     def source_file(self):
-        """Path of the C file that has the pointwise functions of the source, which kernels then evaluate; None. Option
-        -plex_hdg_source."""
+        """Path of the C file that has the pointwise functions of `setPoint` and `addBoundaryPoint`, which kernels then
+        evaluate; None: they are called on the host. Option -plex_hdg_source."""
         cdef const char *path = NULL
         CHKERR(PlexHDGGetPointwiseSource(self.get(), &path))
         return text(path)
