@@ -18,9 +18,10 @@
   processes' rows are sent by MatSetValuesCOO().
 */
 #include "elastic.h"
+#include "trace.h"
 
 /* vertices[nv] of face point p, in its own order: a segment's ends, else where its edges begin */
-static PetscErrorCode PlexHDGFaceVertices(PlexHDGMesh mesh, PetscInt p, PetscInt nv, PetscInt vertices[])
+PetscErrorCode PlexHDGFaceVertices_Private(PlexHDGMesh mesh, PetscInt p, PetscInt nv, PetscInt vertices[])
 {
   const PetscInt *edges, *orientations, *ends;
 
@@ -89,7 +90,7 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
   }
   for (PetscInt l = 0; l < nall; ++l) {
     if (l >= mesh->nown && l < mesh->nown + mesh->nghost) continue;
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       if (l < mesh->nown) owner[vertices[v] - pStart] = rank;
       else known[vertices[v] - pStart] = 1;
@@ -98,7 +99,7 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
   PetscCall(PlexPointsCombine(mesh->dm, MPI_MIN, MPI_INT, owner));
   PetscCall(PlexPointsCombine(mesh->dm, MPI_MAX, MPIU_INT, known));
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       const PetscInt p = vertices[v] - pStart;
 
@@ -118,6 +119,7 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
    processes, ascending */
 typedef struct {
   PetscInt *own, nother, *faces, *other;
+  PetscInt *number; /* [points] global numbers of vertices of the mesh, -1: none */
 } PlexHDGVertices;
 
 static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHDGVertices *V)
@@ -136,10 +138,10 @@ static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHD
   PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
   PetscCall(PetscMalloc1(mesh->nown * nv, &V->own));
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], nv, &V->own[l * nv]));
+    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], nv, &V->own[l * nv]));
     for (PetscInt v = 0; v < nv; ++v) V->own[l * nv + v] = number[V->own[l * nv + v] - pStart];
   }
-  PetscCall(PetscFree(number));
+  V->number = number;
   V->nother = 0;
   for (PetscInt k = 0; k < hdg->nblocks; ++k)
     V->nother += hdg->blockColumn[k] < mesh->first || hdg->blockColumn[k] >= mesh->first + mesh->nown;
@@ -167,6 +169,7 @@ static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHD
 static PetscErrorCode PlexHDGVerticesDestroy(PlexHDGVertices *V)
 {
   PetscFunctionBegin;
+  PetscCall(PetscFree(V->number));
   PetscCall(PetscFree(V->own));
   PetscCall(PetscFree(V->faces));
   PetscCall(PetscFree(V->other));
@@ -239,8 +242,8 @@ static PetscErrorCode PlexHDGCoarseMultiply(Mat K, Mat P, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The coarse matrix of elasticity, and its rigid motions, once */
-PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
+/* What the coarse matrix of elasticity is, and its rigid motions */
+static PetscErrorCode PlexHDGCoarseSetMotions(PlexHDG hdg, PlexHDGCoarse c)
 {
   PlexHDGMesh    mesh = hdg->mesh;
   const PetscInt dim = mesh->dim, n = PlexHDGMotions(hdg);
@@ -249,11 +252,6 @@ PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
   PetscScalar   *a[PLEX_HDG_MAX_MODES];
 
   PetscFunctionBegin;
-  if (c->A) {
-    PetscCall(MatProductNumeric(c->A));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PlexHDGCoarseMultiply(hdg->A, c->P, &c->A));
   PetscCall(MatSetBlockSize(c->A, dim));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, hdg->navier ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular || hdg->navier ? PETSC_FALSE : PETSC_TRUE));
@@ -264,7 +262,7 @@ PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
     PetscCall(VecGetArray(modes[k], &a[k]));
   }
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       const PetscInt at = c->vertices[l * c->nv + v] * dim - first; /* the place of the first component */
       PetscReal      x[3], u[3];
@@ -280,6 +278,18 @@ PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
   for (PetscInt k = 0; k < n; ++k) PetscCall(VecRestoreArray(modes[k], &a[k]));
   PetscCall(PlexHDGElasticSetSpaces_Private(hdg, c->A, modes));
   for (PetscInt k = 0; k < n; ++k) PetscCall(VecDestroy(&modes[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The coarse matrix of elasticity */
+PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
+{
+  PetscFunctionBegin;
+  if (c->A) PetscCall(MatProductNumeric(c->A));
+  else {
+    PetscCall(PlexHDGCoarseMultiply(hdg->A, c->P, &c->A));
+    PetscCall(PlexHDGCoarseSetMotions(hdg, c));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -341,13 +351,14 @@ static PetscErrorCode PlexHDGCoarsePlan(PlexHDG hdg, PlexHDGCoarse c, const Plex
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->A));
   PetscCall(MatSetSizes(c->A, c->n, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetType(c->A, PlexBackendMatType(hdg->backend)));
-  PetscCall(MatSetPreallocationCOO(c->A, c->npairs * nv, i, j));
+  c->nparts = c->npairs * nv;
+  PetscCall(MatSetPreallocationCOO(c->A, c->nparts, i, j));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, start, sizeof(*start) * (c->npairs + 1),
                              (const void **)&c->start));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, items, sizeof(*items) * nitems, (const void **)&c->items));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, diagonal, sizeof(*diagonal) * mesh->nown,
                              (const void **)&c->diagonal));
-  PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory, sizeof(double) * c->npairs * nv, (void **)&c->parts));
+  PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory, sizeof(double) * c->nparts, (void **)&c->parts));
   PetscCall(PetscFree(items));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree2(i, j));
@@ -367,20 +378,26 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   *coarse = c;
   if (hdg->elastic && PlexHDGElasticIsDirect(hdg)) {
     c->direct = PETSC_TRUE;
+    PetscCheck(!hdg->elements, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+               "With lambda > 20 mu the solver is a direct one, which takes the values of K, and with -plex_hdg_trace "
+               "elements there is no K: leave it out");
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
   PetscCall(PlexHDGCoarseSetWeights(hdg, c));
-  if (hdg->backend->kernels && !hdg->elastic) PetscCall(PlexHDGCoarseCompile_Private(hdg, c));
+  if (hdg->backend->kernels && (!hdg->elastic || hdg->elements)) PetscCall(PlexHDGCoarseCompile_Private(hdg, c));
   PetscCall(PlexHDGVerticesCreate(hdg, c, &V));
   PetscCall(PlexHDGCoarseCreateP(hdg, c, V.own));
+  if (hdg->elements) PetscCall(PlexHDGTracePlanCoarse_Private(hdg, c, V.number));
   if (hdg->elastic) {
     c->vertices = V.own;
     V.own       = NULL;
     PetscCall(PlexHDGVerticesDestroy(&V));
+    if (hdg->elements) PetscCall(PlexHDGCoarseSetMotions(hdg, c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (size == 1) PetscCall(PlexHDGCoarsePlanSorted_Private(hdg, c, V.own));
+  if (hdg->elements) PetscCall(PetscInfo(hdg, "The coarse matrix is a sum over elements\n"));
+  else if (size == 1) PetscCall(PlexHDGCoarsePlanSorted_Private(hdg, c, V.own));
   else PetscCall(PlexHDGCoarsePlan(hdg, c, &V));
   PetscCall(PlexHDGVerticesDestroy(&V));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, PlexHDGIsUnsymmetric(hdg) ? PETSC_FALSE : PETSC_TRUE));

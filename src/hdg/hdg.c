@@ -1,5 +1,6 @@
 /* The class PlexHDG: creation, settings, destruction */
 #include "../util/help.h"
+#include "trace.h"
 #include "navier.h" /*I "plexgpuhdg.h" I*/
 
 PetscClassId PLEXHDG_CLASSID = 0;
@@ -100,6 +101,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   hdg->robinAt                             = NULL;
   PetscCall(VecDestroy(&hdg->delta));
   PetscCall(VecDestroy(&hdg->rest));
+  PetscCall(PlexHDGTraceDestroy_Private(hdg));
   PetscCall(MatDestroy(&hdg->A));
   PetscCall(MatDestroy(&hdg->operator));
   PetscCall(VecDestroy(&hdg->trace));
@@ -730,9 +732,11 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
 /* How stages are computed, which programs need not choose: these are options alone */
 static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems PetscOptionsObject)
 {
-  PetscBool  set[6], sell = hdg->sell, affine = (PetscBool)!hdg->mapped;
+  static const char *const traces[] = {"aij", "elements"};
+
+  PetscBool  set[7], sell = hdg->sell, affine = (PetscBool)!hdg->mapped;
   PetscBool3 keep = hdg->keep, units = hdg->units, lines = hdg->lines;
-  PetscInt   tile = hdg->tile;
+  PetscInt   tile = hdg->tile, trace = hdg->local;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsBool("-plex_hdg_affine", "Elements that are affine have kernels of their own",
@@ -743,6 +747,9 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
                                      "PlexHDGSetFromOptions", &units, &set[1]));
   PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetFromOptions",
                              sell, &sell, &set[2]));
+  PetscCall(PetscOptionsEList("-plex_hdg_trace",
+                              "Products with K by the matrix, or by those of the elements without it",
+                              "PlexHDGSetFromOptions", traces, 2, traces[trace], &trace, &set[6]));
   PetscCall(PlexOptionsBool3_Private(PetscOptionsObject, "-plex_hdg_lines", "Smoother along lines of elements",
                                      "PlexHDGSetFromOptions", &lines, &set[4]));
   PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once",
@@ -751,11 +758,12 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
              "A tile of %" PetscInt_FMT
              " elements: at least 1, or 0 for as many as there is memory for. See -plex_hdg_tile",
              tile);
-  if (set[0] || set[1] || set[2] || set[3] || set[4] || set[5]) PetscCall(PlexHDGReset(hdg));
+  if (set[0] || set[1] || set[2] || set[3] || set[4] || set[5] || set[6]) PetscCall(PlexHDGReset(hdg));
   hdg->keep   = keep;
   hdg->units  = units;
   hdg->lines  = lines;
   hdg->sell   = sell;
+  hdg->local  = (PetscBool)trace;
   hdg->tile   = tile;
   hdg->mapped = (PetscBool)!affine;
   PetscFunctionReturn(PETSC_SUCCESS);
