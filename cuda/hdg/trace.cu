@@ -58,13 +58,10 @@ extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
     double       *y = Y + lane % PLEX_HDG_WIDTH * PLEX_HDG_LD, *b;
 
     for (int k = lane; k < PLEX_HDG_WIDTH * PLEX_HDG_NT; k += 32) {
-      const int e = k / PLEX_HDG_NT, j = k % PLEX_HDG_NT;
+      const int e = k / PLEX_HDG_NT, j = k % PLEX_HDG_NT,
+                l = e < n ? args.faces[(plex_index)(first + e) * PLEX_HDG_FACES + j / PLEX_HDG_BLOCK] : args.nfree;
 
-      X[e * PLEX_HDG_LD +
-        j] = e < n
-             ? plex_hdg_trace_value(args, args.faces[(plex_index)(first + e) * PLEX_HDG_FACES + j / PLEX_HDG_BLOCK],
-                                    j % PLEX_HDG_BLOCK)
-             : 0.;
+      X[e * PLEX_HDG_LD + j] = l < args.nfree ? plex_hdg_trace_value(args, l, j % PLEX_HDG_BLOCK) : 0.;
     }
     plex_lanes_sync();
     for (int I = 0; I < PLEX_HDG_ROWS; ++I) {

@@ -28,9 +28,9 @@ PLEX_DEVICE double plex_hdg_packed_entry(const double *packed, int e, int r, int
   return packed[((plex_index)(e / PLEX_HDG_WIDTH) * PLEX_HDG_PACKED + k) * PLEX_HDG_WIDTH + e % PLEX_HDG_WIDTH];
 }
 
-// x of function m of face l, zero where it is known
+// x of function m of face l, own or another process's
 PLEX_DEVICE double plex_hdg_trace_value(const PlexHDGTraceArgs &args, int l, int m)
 {
-  if (l < args.nown) return args.owned[(plex_index)l * PLEX_HDG_BLOCK + m];
-  return l < args.nknown ? args.ghosts[(plex_index)(l - args.nown) * PLEX_HDG_BLOCK + m] : 0.;
+  return l < args.nown ? args.owned[(plex_index)l * PLEX_HDG_BLOCK + m]
+                       : args.ghosts[(plex_index)(l - args.nown) * PLEX_HDG_BLOCK + m];
 }

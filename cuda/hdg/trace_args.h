@@ -11,7 +11,7 @@ typedef struct {
   double       *packed;   /* [batches][NT (NT + 1)/2][WIDTH] elements' matrices */
   double       *received; /* [nreceived][BLOCK][NT] block rows of others' elements for own faces */
   const int    *faces;    /* [Ne][FACES] number of the face */
-  const int    *columns;  /* [nreceived][FACES] of block rows received likewise, -1: the trace is known */
+  const int    *columns;  /* [nreceived][FACES] of block rows received, of which ghosts has more faces; -1: known */
   const int    *batches;  /* [nbatches] which to compute; NULL: all */
   const int    *sides;    /* [nown][2] block rows of a face, -1: none */
   const int    *robinOf;  /* [nown] its matrix among those of Robin's conditions, -1: none */
@@ -22,7 +22,7 @@ typedef struct {
   double       *b;        /* [Ne FACES + nreceived][BLOCK] what block rows give */
   double       *y;        /* [nown][BLOCK] K x, or rhs - K x */
   int           nbatches, Ne, nreceived;
-  int           nown, nknown; /* faces with unknowns of own, of all processes */
+  int           nown, nfree; /* own faces; those of elements that have unknowns, here or at other processes */
 } PlexHDGTraceArgs;
 
 /* What the two-level preconditioner takes from them, traceparts.cu */

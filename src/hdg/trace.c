@@ -225,7 +225,6 @@ static PetscErrorCode PlexHDGTraceCreateGhosts(PlexHDG hdg, PlexHDGTrace t)
     PetscCall(PetscFindInt(mesh->receivedFaces[k], nmore, more, &at));
     columns[k] = (int)(mesh->nown + mesh->nghost + at);
   }
-  t->args.nknown = (int)(mesh->nown + mesh->nghost + nmore);
   PetscCall(PlexMemoryUpload(hdg->backend, &t->memory, columns, sizeof(*columns) * (size_t)n,
                              (const void **)&t->args.columns));
   PetscCall(PetscMalloc1(mesh->nghost + nmore, &all));
@@ -285,7 +284,7 @@ PetscErrorCode PlexHDGTraceCreate_Private(PlexHDG hdg)
              PETSC_INT32_MAX);
   t->args.Ne        = (int)mesh->Ne;
   t->args.nown      = (int)mesh->nown;
-  t->args.nknown    = (int)mesh->nown;
+  t->args.nfree     = (int)(mesh->nown + mesh->nghost);
   t->args.nreceived = (int)mesh->nreceived;
   if (hdg->backend->kernels && mesh->Ne) PetscCall(PlexHDGTraceCompile(hdg, t));
   PetscCall(PlexHDGTraceCreateGhosts(hdg, t));

@@ -14,11 +14,10 @@ void PlexHDGTracePackHost_Private(PlexHDG hdg, const PlexHDGTraceArgs *args, Pet
         args->packed[PlexHDGTracePlace(hdg, e, r, c)] = K[((size_t)(e - begin) * Nt + c) * Nt + r];
 }
 
-/* x of face l, NULL: zero */
+/* x of face l, own or another process's */
 static const double *PlexHDGTraceFace(const PlexHDGTraceArgs *args, PetscInt Nf, PetscInt l)
 {
-  if (l < args->nown) return &args->owned[(size_t)l * Nf];
-  return l < args->nknown ? &args->ghosts[(size_t)(l - args->nown) * Nf] : NULL;
+  return l < args->nown ? &args->owned[(size_t)l * Nf] : &args->ghosts[(size_t)(l - args->nown) * Nf];
 }
 
 /* y[i] += a[i] xc for the rows i of a column, and the sum of a[i] x[i] to yc */
@@ -52,7 +51,8 @@ PetscErrorCode PlexHDGTraceMultiplyHost_Private(PlexHDG hdg, const PlexHDGTraceA
     PetscCall(PetscArrayzero(y, Nt * W));
     for (PetscInt e = 0; e < n; ++e) {
       for (PetscInt f = 0; f < faces; ++f) {
-        const double *from = PlexHDGTraceFace(args, Nf, args->faces[(first + e) * faces + f]);
+        const int     l    = args->faces[(first + e) * faces + f];
+        const double *from = l < args->nfree ? PlexHDGTraceFace(args, Nf, l) : NULL;
 
         for (PetscInt m = 0; m < Nf; ++m) x[(f * Nf + m) * W + e] = from ? from[m] : 0.;
       }
