@@ -224,6 +224,8 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
   PetscCall(MatSetBlockSizes(c->P, 1, components));
   PetscCall(MatSetType(c->P, PlexBackendMatType(hdg->backend)));
   PetscCall(PlexHDGMatSetRows_Private(c->P, i, j, values));
+  /* cuSPARSE's products with a transpose that is not there add in any order */
+  if (hdg->backend->device) PetscCall(MatSetOption(c->P, MAT_FORM_EXPLICIT_TRANSPOSE, PETSC_TRUE));
   PetscCall(PetscObjectSetName((PetscObject)c->P, "P"));
   PetscCall(PetscFree3(i, j, values));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -796,6 +796,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 . -plex_hdg_keep (true|false) - keep the factors of the local problems between the assembly of K and the recovery of u; unknown, the default: those of elements that are not affine
 . -plex_hdg_tile elements     - local matrices that are there at once while K is assembled; 0, the default: all, or as many as memory has room for
 . -plex_hdg_sell (true|false) - the trace's solver multiplies by a copy of K of type `MATSELL`; false by default
+. -plex_hdg_trace (aij|elements) - the trace's solver multiplies by the matrix K, or by the elements' matrices of which half is kept, without K; aij by default
 . -plex_hdg_tensor_cores (true|false) - eliminations in the local problems on tensor cores, in double precision; unknown, the default: where a GPU has them
 . -plex_hdg_lines (true|false) - the trace's preconditioner smooths along lines of elements, on the host; unknown, the default: where most elements are anisotropic, on the host
 . -plex_hdg_view viewer       - view when set up
@@ -814,6 +815,9 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 
   Rows of K have the same number of entries but for those at the boundary, which is what the format SELL is for (section 4.3). The preconditioner is made from the matrix of
   type AIJ, and PETSc makes the copy on the host each time K is assembled: it pays where K is assembled once and solved with often.
+
+  With -plex_hdg_trace elements K is a `MATSHELL` that multiplies, and its preconditioner of type `mg` is made from the elements' matrices; it is for symmetric K: diffusion,
+  elasticity and Stokes's equations.
 
   The backend `host` does not ask for tensor cores; with `emulate` they are emulated, which is slow. Local matrices of affine elements in 2D then have a kernel of their own,
   triangles of all degrees, parallelograms to degree 7.

@@ -44,7 +44,8 @@ PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
             DMPolytopeTypeGetNumVertices(hdg->mesh->cell), (int)PlexHDGComponents(hdg));
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
   PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
-  ierr = PlexBackendCompile(hdg->backend, "hdg_precondition.cu", 0, NULL, text, &c->module);
+  ierr = PlexBackendCompile(hdg->backend, hdg->elements ? "hdg_traceparts.cu" : "hdg_precondition.cu", 0, NULL, text,
+                            &c->module);
   free(text);
   PetscCall(ierr);
   PetscCall(PlexModuleGetKernel(c->module, hdg->elements ? "plex_hdg_trace_invert" : "plex_hdg_invert", &c->invert));
