@@ -20,24 +20,6 @@
 #include "elastic.h"
 #include "trace.h"
 
-/* vertices[nv] of face point p, in its own order: a segment's ends, else where its edges begin */
-PetscErrorCode PlexHDGFaceVertices_Private(PlexHDGMesh mesh, PetscInt p, PetscInt nv, PetscInt vertices[])
-{
-  const PetscInt *edges, *orientations, *ends;
-
-  PetscFunctionBegin;
-  PetscCall(DMPlexGetCone(mesh->dm, p, &edges));
-  if (mesh->dim == 3) PetscCall(DMPlexGetConeOrientation(mesh->dm, p, &orientations));
-  for (PetscInt v = 0; v < nv; ++v) {
-    if (mesh->dim == 2) vertices[v] = edges[v];
-    else {
-      PetscCall(DMPlexGetCone(mesh->dm, edges[v], &ends));
-      vertices[v] = ends[orientations[v] < 0];
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* weights[nv][Nf]: functions of vertices in those of the face, which are orthonormal on the reference face */
 static PetscErrorCode PlexHDGCoarseSetWeights(PlexHDG hdg, PlexHDGCoarse c)
 {
@@ -90,7 +72,7 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
   }
   for (PetscInt l = 0; l < nall; ++l) {
     if (l >= mesh->nown && l < mesh->nown + mesh->nghost) continue;
-    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGMeshFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       if (l < mesh->nown) owner[vertices[v] - pStart] = rank;
       else known[vertices[v] - pStart] = 1;
@@ -99,7 +81,7 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
   PetscCall(PlexPointsCombine(mesh->dm, MPI_MIN, MPI_INT, owner));
   PetscCall(PlexPointsCombine(mesh->dm, MPI_MAX, MPIU_INT, known));
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGMeshFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       const PetscInt p = vertices[v] - pStart;
 
@@ -138,7 +120,7 @@ static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHD
   PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
   PetscCall(PetscMalloc1(mesh->nown * nv, &V->own));
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], nv, &V->own[l * nv]));
+    PetscCall(PlexHDGMeshFaceVertices_Private(mesh, mesh->facePoint[l], nv, &V->own[l * nv]));
     for (PetscInt v = 0; v < nv; ++v) V->own[l * nv + v] = number[V->own[l * nv + v] - pStart];
   }
   V->number = number;
@@ -264,7 +246,7 @@ static PetscErrorCode PlexHDGCoarseSetMotions(PlexHDG hdg, PlexHDGCoarse c)
     PetscCall(VecGetArray(modes[k], &a[k]));
   }
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGMeshFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       const PetscInt at = c->vertices[l * c->nv + v] * dim - first; /* the place of the first component */
       PetscReal      x[3], u[3];
@@ -368,6 +350,27 @@ static PetscErrorCode PlexHDGCoarsePlan(PlexHDG hdg, PlexHDGCoarse c, const Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Entries of A as sums over elements, and its pattern */
+static PetscErrorCode PlexHDGCoarsePlanElements(PlexHDG hdg, PlexHDGCoarse c, const PetscInt number[])
+{
+  const PetscInt n = c->n * PlexHDGComponents(hdg);
+  PetscInt      *i, *j;
+  PetscMPIInt    size;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGTracePlanParts_Private(hdg, c, number, &i, &j));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
+  if (size == 1) PetscCall(PlexHDGCoarsePlanEntries_Private(hdg, c, i, j));
+  else {
+    PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->A));
+    PetscCall(MatSetSizes(c->A, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+    PetscCall(MatSetType(c->A, PlexBackendMatType(hdg->backend)));
+    PetscCall(MatSetPreallocationCOO(c->A, c->nparts, i, j));
+  }
+  PetscCall(PetscFree2(i, j));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
 {
   PlexHDGCoarse   c;
@@ -390,7 +393,7 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   if (hdg->backend->kernels && (!hdg->elastic || hdg->elements)) PetscCall(PlexHDGCoarseCompile_Private(hdg, c));
   PetscCall(PlexHDGVerticesCreate(hdg, c, &V));
   PetscCall(PlexHDGCoarseCreateP(hdg, c, V.own));
-  if (hdg->elements) PetscCall(PlexHDGTracePlanCoarse_Private(hdg, c, V.number));
+  if (hdg->elements) PetscCall(PlexHDGCoarsePlanElements(hdg, c, V.number));
   if (hdg->elastic) {
     c->vertices = V.own;
     V.own       = NULL;

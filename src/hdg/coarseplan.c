@@ -193,14 +193,21 @@ static PetscErrorCode PlexHDGCoarseSetEntries(PlexHDG hdg, PlexHDGCoarse c, Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGCoarsePlanKeys_Private(PlexHDG hdg, PlexHDGCoarse c, int bits, const uint64_t keys[])
+PetscErrorCode PlexHDGCoarsePlanEntries_Private(PlexHDG hdg, PlexHDGCoarse c, const PetscInt i[], const PetscInt j[])
 {
-  uint64_t  *copy;
-  PlexArrays arrays;
+  const PetscInt n    = c->n * PlexHDGComponents(hdg);
+  int            bits = 1;
+  uint64_t      *keys, *copy;
+  PlexArrays     arrays;
 
   PetscFunctionBegin;
+  while ((PetscInt64)1 << bits <= n) ++bits;
+  PetscCall(PetscMalloc1(c->nparts, &keys));
+  for (PetscInt k = 0; k < c->nparts; ++k)
+    keys[k] = i[k] < 0 || j[k] < 0 ? (uint64_t)n << bits : (uint64_t)i[k] << bits | (uint64_t)j[k];
   PetscCall(PlexBackendMalloc(hdg->backend, sizeof(*copy) * (size_t)PetscMax(1, c->nparts), (void **)&copy));
   PetscCall(PlexBackendCopyIn(hdg->backend, copy, keys, sizeof(*copy) * (size_t)c->nparts));
+  PetscCall(PetscFree(keys));
   PetscCall(PlexArraysCreate(hdg->backend, &arrays));
   PetscCall(PlexHDGCoarseSetEntries(hdg, c, arrays, bits, copy));
   PetscCall(PlexArraysDestroy(&arrays));

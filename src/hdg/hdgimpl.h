@@ -50,6 +50,8 @@ PETSC_INTERN PetscErrorCode PlexHDGSquaresRenew_Private(PlexHDG, PlexHDGKernel *
 /* mesh.c: reference element and mesh, with the conditions' faces apart */
 PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
+/* vertices[nv] of face point p, in its own order */
+PETSC_INTERN PetscErrorCode PlexHDGMeshFaceVertices_Private(PlexHDGMesh, PetscInt p, PetscInt nv, PetscInt vertices[]);
 /* geometry.c: the coordinates' finite element, and nodes of the cells */
 PETSC_INTERN PetscErrorCode PlexHDGMeshGetNodes_Private(PlexHDGMesh);
 /* Puts elements that are not affine first; those that are get vertices in place of nodes. affine false: that they are is
@@ -187,16 +189,15 @@ struct _n_PlexHDGCoarse {
   PlexKernel       countPairs, writePairs, distinct, sumParts;
   PlexArray        arrayA, arrayB, arrayW, arrayX;
 };
-/* vertices[nv] of face point p, in its own order */
-PETSC_INTERN PetscErrorCode PlexHDGFaceVertices_Private(PlexHDGMesh, PetscInt p, PetscInt nv, PetscInt vertices[]);
 PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *);
 PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
 /* A of elasticity for K's present values */
 PETSC_INTERN PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG, PlexHDGCoarse);
 /* coarseplan.c: A and what its entries sum, on one process; vertices[nown][nv]: own vertices at a face, -1: none */
 PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG, PlexHDGCoarse, const PetscInt vertices[]);
-/* Likewise where keys[nparts] of parts are there, on the host */
-PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanKeys_Private(PlexHDG, PlexHDGCoarse, int bits, const uint64_t keys[]);
+/* Likewise of parts whose rows and columns i, j[nparts] are there, -1: of no entry */
+PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanEntries_Private(PlexHDG, PlexHDGCoarse, const PetscInt i[],
+                                                             const PetscInt j[]);
 /* Entries of A from parts */
 PETSC_INTERN PetscErrorCode PlexHDGCoarseSumParts_Private(PlexHDG, PlexHDGCoarse);
 /* lines.c: the smoother along lines of elements where it is wanted, else NULL; factors of K's values; x = M b, or x + M

@@ -189,7 +189,9 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
 
   PetscFunctionBegin;
   if (hdg->elements) {
-    PetscCall(PlexHDGTraceUpdateCoarse_Private(hdg, c));
+    PetscCall(PlexHDGTraceUpdateParts_Private(hdg, c));
+    if (c->N && c->order) PetscCall(PlexHDGCoarseSumParts_Private(hdg, c));
+    else if (c->N) PetscCall(MatSetValuesCOO(c->A, c->parts, INSERT_VALUES));
     PetscCall(PlexHDGFetchValues_Private(hdg));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

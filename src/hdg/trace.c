@@ -10,7 +10,6 @@
   K has its numbers: products have one exchange, and each process has the y of its own faces without another one.
   docs/notes/2026-trace.md counts bytes, beside those of AIJ and of blocks.
 */
-#include "elastic.h"
 #include "trace.h"
 
 PetscErrorCode PlexHDGTraceCheck_Private(PlexHDG hdg)
@@ -194,6 +193,15 @@ static PetscErrorCode PlexHDGTraceCompile(PlexHDG hdg, PlexHDGTrace t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGTraceCreateVec(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCreate(comm, v));
+  PetscCall(VecSetSizes(*v, n, PETSC_DETERMINE));
+  PetscCall(VecSetType(*v, PlexBackendVecType(hdg->backend)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Faces of other processes: those of own elements, in the order of the mesh, then those that received block rows have
    besides; numbers of the columns of these rows */
 static PetscErrorCode PlexHDGTraceCreateGhosts(PlexHDG hdg, PlexHDGTrace t)
@@ -231,8 +239,8 @@ static PetscErrorCode PlexHDGTraceCreateGhosts(PlexHDG hdg, PlexHDGTrace t)
   PetscCall(PetscArraycpy(all, known, mesh->nghost));
   PetscCall(PetscArraycpy(all + mesh->nghost, more, nmore));
   PetscCall(PetscFree2(more, columns));
-  PetscCall(PlexHDGCreateVec_Private(hdg, PETSC_COMM_SELF, (mesh->nghost + nmore) * Nf, &t->ghosts));
-  PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), mesh->nown * Nf, &v));
+  PetscCall(PlexHDGTraceCreateVec(hdg, PETSC_COMM_SELF, (mesh->nghost + nmore) * Nf, &t->ghosts));
+  PetscCall(PlexHDGTraceCreateVec(hdg, PetscObjectComm((PetscObject)hdg), mesh->nown * Nf, &v));
   PetscCall(ISCreateBlock(PETSC_COMM_SELF, Nf, mesh->nghost + nmore, all, PETSC_OWN_POINTER, &is));
   PetscCall(VecScatterCreate(v, is, t->ghosts, NULL, &t->scatter));
   PetscCall(ISDestroy(&is));

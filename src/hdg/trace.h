@@ -65,6 +65,8 @@ PETSC_INTERN void PlexHDGTracePackHost_Private(PlexHDG, const PlexHDGTraceArgs *
 PETSC_INTERN PetscErrorCode PlexHDGTraceMultiplyHost_Private(PlexHDG, const PlexHDGTraceArgs *);
 PETSC_INTERN void           PlexHDGTraceReceivedHost_Private(PlexHDG, const PlexHDGTraceArgs *);
 PETSC_INTERN void           PlexHDGTraceSumHost_Private(PlexHDG, const PlexHDGTraceArgs *);
-/* traceparts.c: the coarse matrix and what its entries sum; its values and the inverses of the faces' blocks */
-PETSC_INTERN PetscErrorCode PlexHDGTracePlanCoarse_Private(PlexHDG, PlexHDGCoarse, const PetscInt number[]);
-PETSC_INTERN PetscErrorCode PlexHDGTraceUpdateCoarse_Private(PlexHDG, PlexHDGCoarse);
+/* traceparts.c: rows and columns i, j[nparts] of the parts of the coarse matrix, PetscFree2() them; number[]: of the
+   mesh's vertices. The parts' values, and the inverses of the faces' blocks */
+PETSC_INTERN PetscErrorCode PlexHDGTracePlanParts_Private(PlexHDG, PlexHDGCoarse, const PetscInt number[], PetscInt **i,
+                                                          PetscInt **j);
+PETSC_INTERN PetscErrorCode PlexHDGTraceUpdateParts_Private(PlexHDG, PlexHDGCoarse);

@@ -8,7 +8,6 @@
   or of a face with Robin's condition and two of its own. On one process parts are sorted by their entries, coarseplan.c;
   on several MatSetValuesCOO() sends those of other processes' rows. Each process has the parts of its own elements.
 */
-#include "elastic.h"
 #include "trace.h"
 #include <petscblaslapack.h>
 
@@ -40,7 +39,7 @@ static PetscErrorCode PlexHDGTraceGetCorners(PlexHDG hdg, PlexHDGCoarse c, const
     PetscInt point[8], n = 0;
 
     for (PetscInt f = 0; f < mesh->faces; ++f) {
-      PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[mesh->face[e * mesh->faces + f]], nv, vertices));
+      PetscCall(PlexHDGMeshFaceVertices_Private(mesh, mesh->facePoint[mesh->face[e * mesh->faces + f]], nv, vertices));
       for (PetscInt v = 0; v < nv; ++v) {
         PetscInt at = 0;
 
@@ -58,7 +57,7 @@ static PetscErrorCode PlexHDGTraceGetCorners(PlexHDG hdg, PlexHDGCoarse c, const
   C->nrobin = 0;
   for (PetscInt l = 0; l < mesh->nown; ++l) {
     if (hdg->robinOf[l] < 0) continue;
-    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], nv, vertices));
+    PetscCall(PlexHDGMeshFaceVertices_Private(mesh, mesh->facePoint[l], nv, vertices));
     for (PetscInt v = 0; v < nv; ++v) C->vertexFace[C->nrobin * nv + v] = number[vertices[v] - pStart];
     C->robinFaces[C->nrobin++] = (int)l;
   }
@@ -79,42 +78,8 @@ static void PlexHDGTraceEntry(PlexHDG hdg, PlexHDGCoarse c, const PlexHDGTraceCo
   *column = v < 0 || w < 0 ? -1 : w * m + pair % n % m;
 }
 
-static PetscErrorCode PlexHDGTracePlanParts(PlexHDG hdg, PlexHDGCoarse c, const PlexHDGTraceCorners *C)
-{
-  const PetscInt rows = c->n * PlexHDGComponents(hdg);
-  PetscMPIInt    size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
-  if (size == 1) {
-    uint64_t *keys;
-    int       bits = 1;
-
-    while ((PetscInt64)1 << bits <= rows) ++bits;
-    PetscCall(PetscMalloc1(c->nparts, &keys));
-    for (PetscInt k = 0; k < c->nparts; ++k) {
-      PetscInt row, column;
-
-      PlexHDGTraceEntry(hdg, c, C, k, &row, &column);
-      keys[k] = row < 0 ? (uint64_t)rows << bits : (uint64_t)row << bits | (uint64_t)column;
-    }
-    PetscCall(PlexHDGCoarsePlanKeys_Private(hdg, c, bits, keys));
-    PetscCall(PetscFree(keys));
-  } else {
-    PetscInt *i, *j;
-
-    PetscCall(PetscMalloc2(c->nparts, &i, c->nparts, &j));
-    for (PetscInt k = 0; k < c->nparts; ++k) PlexHDGTraceEntry(hdg, c, C, k, &i[k], &j[k]);
-    PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->A));
-    PetscCall(MatSetSizes(c->A, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE));
-    PetscCall(MatSetType(c->A, PlexBackendMatType(hdg->backend)));
-    PetscCall(MatSetPreallocationCOO(c->A, c->nparts, i, j));
-    PetscCall(PetscFree2(i, j));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexHDGTracePlanCoarse_Private(PlexHDG hdg, PlexHDGCoarse c, const PetscInt number[])
+PetscErrorCode PlexHDGTracePlanParts_Private(PlexHDG hdg, PlexHDGCoarse c, const PetscInt number[], PetscInt **i,
+                                             PetscInt **j)
 {
   PlexHDGMesh         mesh = hdg->mesh;
   PlexHDGTraceCorners C;
@@ -129,7 +94,8 @@ PetscErrorCode PlexHDGTracePlanCoarse_Private(PlexHDG hdg, PlexHDGCoarse c, cons
              PETSC_INT32_MAX);
   c->nparts = (PetscInt)nparts;
   c->nrobin = C.nrobin;
-  PetscCall(PlexHDGTracePlanParts(hdg, c, &C));
+  PetscCall(PetscMalloc2(c->nparts, i, c->nparts, j));
+  for (PetscInt k = 0; k < c->nparts; ++k) PlexHDGTraceEntry(hdg, c, &C, k, &(*i)[k], &(*j)[k]);
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, C.corner, (size_t)(mesh->faces * c->nv * mesh->Ne),
                              (const void **)&c->corners));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, C.robinFaces, sizeof(int) * (size_t)C.nrobin,
@@ -222,7 +188,7 @@ static PetscErrorCode PlexHDGTraceInvertHost(PlexHDG hdg, PlexHDGCoarse c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGTraceUpdateCoarse_Private(PlexHDG hdg, PlexHDGCoarse c)
+PetscErrorCode PlexHDGTraceUpdateParts_Private(PlexHDG hdg, PlexHDGCoarse c)
 {
   PlexHDGMesh           mesh        = hdg->mesh;
   const PetscInt        B           = PlexHDGBlockSize(hdg);
@@ -252,7 +218,5 @@ PetscErrorCode PlexHDGTraceUpdateCoarse_Private(PlexHDG hdg, PlexHDGCoarse c)
     PetscCall(PlexHDGBlocks_Private(ofFaces, &grid));
     if (grid) PetscCall(PlexKernelLaunch(c->sumsRobin, grid, 128, 0, arguments));
   }
-  if (c->order) PetscCall(PlexHDGCoarseSumParts_Private(hdg, c));
-  else PetscCall(MatSetValuesCOO(c->A, c->parts, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
