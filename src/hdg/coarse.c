@@ -206,8 +206,9 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
   PetscCall(MatSetBlockSizes(c->P, 1, components));
   PetscCall(MatSetType(c->P, PlexBackendMatType(hdg->backend)));
   PetscCall(PlexHDGMatSetRows_Private(c->P, i, j, values));
-  /* cuSPARSE's products with a transpose that is not there add in any order */
-  if (hdg->backend->device) PetscCall(MatSetOption(c->P, MAT_FORM_EXPLICIT_TRANSPOSE, PETSC_TRUE));
+  /* cuSPARSE's products with a transpose that is not there add in any order; MatPtAP() of elasticity is left as it was measured */
+  if (hdg->backend->device && (!hdg->elastic || hdg->elements))
+    PetscCall(MatSetOption(c->P, MAT_FORM_EXPLICIT_TRANSPOSE, PETSC_TRUE));
   PetscCall(PetscObjectSetName((PetscObject)c->P, "P"));
   PetscCall(PetscFree3(i, j, values));
   PetscFunctionReturn(PETSC_SUCCESS);

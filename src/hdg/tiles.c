@@ -102,7 +102,7 @@ PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG hdg)
   room = (double)hdg->memoryLimit;
   /* which are not there yet */
   if (!hdg->memoryLimit)
-    room = 0.5 * ((double)limits.memoryFree - bytes.factors - (hdg->backend->device ? bytes.K : 0.));
+    room = 0.5 * ((double)limits.memoryFree - bytes.factors - (hdg->backend->device && !hdg->elements ? bytes.K : 0.));
   /* allocating takes longer than computing where there is little of it */
   hdg->keepK = (PetscBool)(bytes.local <= 0.1 * room);
   if (bytes.local <= room) PetscFunctionReturn(PETSC_SUCCESS);

@@ -75,6 +75,8 @@ static PetscErrorCode PlexHDGTraceApply(Mat A, Vec b, Vec x, Vec y)
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(A, &hdg));
   t = hdg->elements;
+  PetscCheck(t, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The discretization that this matrix multiplies for has been reset: take the one of PlexHDGAssemble()");
   PetscCall(PlexHDGTraceGetArgs_Private(hdg, &args));
   if (t->scatter) PetscCall(VecScatterBegin(t->scatter, x, t->ghosts, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(PlexBackendVecGet(hdg->backend, x, PLEX_READ, &t->arrayX));

@@ -78,11 +78,26 @@ static void PlexHDGTraceEntry(PlexHDG hdg, PlexHDGCoarse c, const PlexHDGTraceCo
   *column = v < 0 || w < 0 ? -1 : w * m + pair % n % m;
 }
 
+typedef struct {
+  PlexHDG                    hdg;
+  PlexHDGCoarse              c;
+  const PlexHDGTraceCorners *C;
+  PetscInt                  *i, *j;
+} PlexHDGTraceEntries;
+
+static void PlexHDGTraceEntriesLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGTraceEntries *e = (PlexHDGTraceEntries *)ctx;
+
+  for (PetscInt k = begin; k < end; ++k) PlexHDGTraceEntry(e->hdg, e->c, e->C, k, &e->i[k], &e->j[k]);
+}
+
 PetscErrorCode PlexHDGTracePlanParts_Private(PlexHDG hdg, PlexHDGCoarse c, const PetscInt number[], PetscInt **i,
                                              PetscInt **j)
 {
   PlexHDGMesh         mesh = hdg->mesh;
   PlexHDGTraceCorners C;
+  PlexHDGTraceEntries entries;
   PetscInt64          nparts;
 
   PetscFunctionBegin;
@@ -95,7 +110,8 @@ PetscErrorCode PlexHDGTracePlanParts_Private(PlexHDG hdg, PlexHDGCoarse c, const
   c->nparts = (PetscInt)nparts;
   c->nrobin = C.nrobin;
   PetscCall(PetscMalloc2(c->nparts, i, c->nparts, j));
-  for (PetscInt k = 0; k < c->nparts; ++k) PlexHDGTraceEntry(hdg, c, &C, k, &(*i)[k], &(*j)[k]);
+  entries = (PlexHDGTraceEntries){.hdg = hdg, .c = c, .C = &C, .i = *i, .j = *j};
+  PetscCall(PlexThreadsRun(c->nparts, PLEX_THREADS_LEAST, PlexHDGTraceEntriesLoop, &entries));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, C.corner, (size_t)(mesh->faces * c->nv * mesh->Ne),
                              (const void **)&c->corners));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, C.robinFaces, sizeof(int) * (size_t)C.nrobin,
@@ -106,30 +122,50 @@ PetscErrorCode PlexHDGTracePlanParts_Private(PlexHDG hdg, PlexHDGCoarse c, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The parts of elements, and of Robin's conditions, by the host */
-static void PlexHDGTracePartsHost(PlexHDG hdg, PlexHDGCoarse c)
+/* The parts of elements by the host: of all functions of degree 1 at faces' vertices, x and y, K^e's entry at offset[x][y] */
+static PetscErrorCode PlexHDGTracePartsHost(PlexHDG hdg, PlexHDGCoarse c)
 {
   PlexHDGMesh    mesh = hdg->mesh;
   const PetscInt Nf = hdg->reference->Nf, B = PlexHDGBlockSize(hdg), m = PlexHDGComponents(hdg), nv = c->nv,
-                 Ne = mesh->Ne, places = mesh->faces * nv, n = DMPolytopeTypeGetNumVertices(mesh->cell) * m;
-  const double  *packed = hdg->elements->args.packed;
-  double        *robin  = c->parts + (size_t)n * n * Ne;
+                 Ne = mesh->Ne, W = hdg->elements->width, n = DMPolytopeTypeGetNumVertices(mesh->cell) * m,
+                 per = m * c->nmodes, L = mesh->faces * nv * per;
+  double        *weight, *sum;
+  PetscInt      *row;
+  size_t        *offset;
 
-  for (PetscInt k = 0; k < n * n * Ne; ++k) c->parts[k] = 0.;
-  for (PetscInt k = 0; k < places * m * places * m; ++k) {
-    const PetscInt s = k / (places * m) / m, p = k / (places * m) % m, t = k % (places * m) / m, q = k % m;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc4(L, &weight, L, &row, L * L, &offset, n * n, &sum));
+  for (PetscInt x = 0; x < L; ++x) {
+    const PetscInt s = x / per, mode = c->modes[x % c->nmodes];
 
-    for (PetscInt e = 0; e < Ne; ++e) {
-      const PetscInt v = c->corners[s * Ne + e] * m + p, w = c->corners[t * Ne + e] * m + q;
-
-      for (PetscInt a = 0; a < c->nmodes; ++a)
-        for (PetscInt b = 0; b < c->nmodes; ++b)
-          c->parts[(v * n + w) * Ne + e] += c->weights[s % nv * Nf + c->modes[a]] *
-                                            c->weights[t % nv * Nf + c->modes[b]] *
-                                            packed[PlexHDGTracePlace(hdg, e, s / nv * B + p * Nf + c->modes[a],
-                                                                     t / nv * B + q * Nf + c->modes[b])];
-    }
+    weight[x] = c->weights[s % nv * Nf + mode];
+    row[x]    = s / nv * B + x / c->nmodes % m * Nf + mode;
   }
+  for (PetscInt x = 0; x < L * L; ++x) offset[x] = PlexHDGTracePlace(hdg, 0, row[x / L], row[x % L]);
+  for (PetscInt e = 0; e < Ne; ++e) {
+    const double *packed = hdg->elements->args.packed + (size_t)(e / W * W) * PlexHDGTraceNumbers(hdg) + e % W;
+
+    PetscCall(PetscArrayzero(sum, n * n));
+    for (PetscInt x = 0; x < L; ++x) {
+      const PetscInt v = c->corners[x / per * Ne + e] * m + x / c->nmodes % m;
+
+      for (PetscInt y = 0; y < L; ++y)
+        sum[v * n + c->corners[y / per * Ne + e] * m + y / c->nmodes % m] += weight[x] * packed[offset[x * L + y]] *
+                                                                             weight[y];
+    }
+    for (PetscInt k = 0; k < n * n; ++k) c->parts[k * Ne + e] = sum[k];
+  }
+  PetscCall(PetscFree4(weight, row, offset, sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Likewise of Robin's conditions */
+static void PlexHDGTracePartsRobinHost(PlexHDG hdg, PlexHDGCoarse c)
+{
+  const PetscInt Nf = hdg->reference->Nf, B = PlexHDGBlockSize(hdg), m = PlexHDGComponents(hdg), nv = c->nv,
+                 n     = DMPolytopeTypeGetNumVertices(hdg->mesh->cell) * m;
+  double        *robin = c->parts + (size_t)(n * n) * hdg->mesh->Ne;
+
   for (PetscInt k = 0; k < c->nrobin * nv * m * nv * m; ++k) {
     const PetscInt pair = k % (nv * m * nv * m), v = pair / (nv * m) / m, p = pair / (nv * m) % m,
                    w = pair % (nv * m) / m, q = pair % m;
@@ -165,6 +201,27 @@ static void PlexHDGTraceGetBlock(PlexHDG hdg, PetscInt l, double D[])
   }
 }
 
+/* D^-1 in its place by Gauss-Jordan elimination, without pivots, which positive definite matrices need not have; row[n] is
+   room. false: there is none */
+static PetscBool PlexHDGTraceInvertBlock(PetscInt n, double D[], double row[])
+{
+  for (PetscInt p = 0; p < n; ++p) {
+    const double pivot = 1. / D[p * n + p];
+
+    if (!(PetscAbsReal(D[p * n + p]) > 0.)) return PETSC_FALSE;
+    for (PetscInt j = 0; j < n; ++j) row[j] = j == p ? pivot : pivot * D[p * n + j];
+    for (PetscInt i = 0; i < n; ++i) {
+      const double a = D[i * n + p];
+
+      if (i == p) continue;
+      D[i * n + p] = 0.;
+      for (PetscInt j = 0; j < n; ++j) D[i * n + j] -= a * row[j];
+    }
+    for (PetscInt j = 0; j < n; ++j) D[p * n + j] = row[j];
+  }
+  return PETSC_TRUE;
+}
+
 static PetscErrorCode PlexHDGTraceInvertHost(PlexHDG hdg, PlexHDGCoarse c)
 {
   const PetscInt     B = PlexHDGBlockSize(hdg);
@@ -178,8 +235,10 @@ static PetscErrorCode PlexHDGTraceInvertHost(PlexHDG hdg, PlexHDGCoarse c)
     double *D = &c->inverses[l * B * B];
 
     PlexHDGTraceGetBlock(hdg, l, D);
-    PetscCallBLAS("LAPACKgetrf", LAPACKgetrf_(&n, &n, D, &n, pivots, &info));
-    if (!info) PetscCallBLAS("LAPACKgetri", LAPACKgetri_(&n, D, &n, pivots, work, &nwork, &info));
+    if (hdg->indefinite) {
+      PetscCallBLAS("LAPACKgetrf", LAPACKgetrf_(&n, &n, D, &n, pivots, &info));
+      if (!info) PetscCallBLAS("LAPACKgetri", LAPACKgetri_(&n, D, &n, pivots, work, &nwork, &info));
+    } else info = !PlexHDGTraceInvertBlock(B, D, work);
     PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "The block of K of face %" PetscInt_FMT " is singular",
                hdg->mesh->facePoint[l]);
     for (PetscInt k = 0; k < B * B; ++k) D[k] *= c->omega; /* symmetric */
@@ -211,8 +270,10 @@ PetscErrorCode PlexHDGTraceUpdateParts_Private(PlexHDG hdg, PlexHDGCoarse c)
   else if (mesh->nown)
     PetscCall(PlexKernelLaunch(c->invert, mesh->nown, B * B <= 36 ? 32 : 128, sizeof(double) * B * (B + 2), arguments));
   if (!c->N) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!c->sums) PlexHDGTracePartsHost(hdg, c);
-  else {
+  if (!c->sums) {
+    PetscCall(PlexHDGTracePartsHost(hdg, c));
+    PlexHDGTracePartsRobinHost(hdg, c);
+  } else {
     PetscCall(PlexHDGBlocks_Private(c->nparts - ofFaces, &grid));
     if (grid) PetscCall(PlexKernelLaunch(c->sums, grid, 128, 0, arguments));
     PetscCall(PlexHDGBlocks_Private(ofFaces, &grid));
