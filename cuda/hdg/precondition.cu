@@ -2,6 +2,7 @@
 // matrix. src/hdg/precondition.c, coarse.c
 #include "../plex.cuh"
 #include "hdg_args.h"
+#include "invert.cuh"
 
 // D[l][j][i] = omega times entry (i, j) of the inverse of face l's block. A block of threads a face, by Gauss-Jordan
 // elimination in shared memory; positive definite blocks need no pivoting. Reads and writes 8 NF^2 bytes a face; 2 NF^3
@@ -16,22 +17,7 @@ extern "C" __global__ void plex_hdg_invert(const PlexHDGBlock *blocks, const int
 
   for (int k = (int)threadIdx.x; k < PLEX_HDG_NF * PLEX_HDG_NF; k += (int)blockDim.x)
     a[k] = A[b.target + k / PLEX_HDG_NF * b.stride + k % PLEX_HDG_NF];
-  __syncthreads();
-  for (int p = 0; p < PLEX_HDG_NF; ++p) {
-    const double pivot = 1. / a[p * PLEX_HDG_NF + p];
-
-    for (int k = (int)threadIdx.x; k < PLEX_HDG_NF; k += (int)blockDim.x) {
-      row[k]    = k == p ? pivot : pivot * a[p * PLEX_HDG_NF + k];
-      column[k] = a[k * PLEX_HDG_NF + p];
-    }
-    __syncthreads();
-    for (int k = (int)threadIdx.x; k < PLEX_HDG_NF * PLEX_HDG_NF; k += (int)blockDim.x) {
-      const int i = k / PLEX_HDG_NF, j = k % PLEX_HDG_NF;
-
-      a[k] = i == p ? row[j] : (j == p ? 0. : a[k]) - column[i] * row[j];
-    }
-    __syncthreads();
-  }
+  plex_hdg_invert_block<PLEX_HDG_NF>(a, row, column);
   for (int k = (int)threadIdx.x; k < PLEX_HDG_NF * PLEX_HDG_NF; k += (int)blockDim.x)
     mine[k] = omega * a[k % PLEX_HDG_NF * PLEX_HDG_NF + k / PLEX_HDG_NF];
 }

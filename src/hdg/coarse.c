@@ -18,24 +18,7 @@
   processes' rows are sent by MatSetValuesCOO().
 */
 #include "elastic.h"
-
-/* vertices[nv] of face point p, in its own order: a segment's ends, else where its edges begin */
-static PetscErrorCode PlexHDGFaceVertices(PlexHDGMesh mesh, PetscInt p, PetscInt nv, PetscInt vertices[])
-{
-  const PetscInt *edges, *orientations, *ends;
-
-  PetscFunctionBegin;
-  PetscCall(DMPlexGetCone(mesh->dm, p, &edges));
-  if (mesh->dim == 3) PetscCall(DMPlexGetConeOrientation(mesh->dm, p, &orientations));
-  for (PetscInt v = 0; v < nv; ++v) {
-    if (mesh->dim == 2) vertices[v] = edges[v];
-    else {
-      PetscCall(DMPlexGetCone(mesh->dm, edges[v], &ends));
-      vertices[v] = ends[orientations[v] < 0];
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "trace.h"
 
 /* weights[nv][Nf]: functions of vertices in those of the face, which are orthonormal on the reference face */
 static PetscErrorCode PlexHDGCoarseSetWeights(PlexHDG hdg, PlexHDGCoarse c)
@@ -89,7 +72,7 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
   }
   for (PetscInt l = 0; l < nall; ++l) {
     if (l >= mesh->nown && l < mesh->nown + mesh->nghost) continue;
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGMeshFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       if (l < mesh->nown) owner[vertices[v] - pStart] = rank;
       else known[vertices[v] - pStart] = 1;
@@ -98,7 +81,7 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
   PetscCall(PlexPointsCombine(mesh->dm, MPI_MIN, MPI_INT, owner));
   PetscCall(PlexPointsCombine(mesh->dm, MPI_MAX, MPIU_INT, known));
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGMeshFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       const PetscInt p = vertices[v] - pStart;
 
@@ -118,6 +101,7 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
    processes, ascending */
 typedef struct {
   PetscInt *own, nother, *faces, *other;
+  PetscInt *number; /* [points] global numbers of vertices of the mesh, -1: none */
 } PlexHDGVertices;
 
 static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHDGVertices *V)
@@ -136,10 +120,10 @@ static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHD
   PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
   PetscCall(PetscMalloc1(mesh->nown * nv, &V->own));
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], nv, &V->own[l * nv]));
+    PetscCall(PlexHDGMeshFaceVertices_Private(mesh, mesh->facePoint[l], nv, &V->own[l * nv]));
     for (PetscInt v = 0; v < nv; ++v) V->own[l * nv + v] = number[V->own[l * nv + v] - pStart];
   }
-  PetscCall(PetscFree(number));
+  V->number = number;
   V->nother = 0;
   for (PetscInt k = 0; k < hdg->nblocks; ++k)
     V->nother += hdg->blockColumn[k] < mesh->first || hdg->blockColumn[k] >= mesh->first + mesh->nown;
@@ -167,6 +151,7 @@ static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHD
 static PetscErrorCode PlexHDGVerticesDestroy(PlexHDGVertices *V)
 {
   PetscFunctionBegin;
+  PetscCall(PetscFree(V->number));
   PetscCall(PetscFree(V->own));
   PetscCall(PetscFree(V->faces));
   PetscCall(PetscFree(V->other));
@@ -221,6 +206,9 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
   PetscCall(MatSetBlockSizes(c->P, 1, components));
   PetscCall(MatSetType(c->P, PlexBackendMatType(hdg->backend)));
   PetscCall(PlexHDGMatSetRows_Private(c->P, i, j, values));
+  /* cuSPARSE's products with a transpose that is not there add in any order; MatPtAP() of elasticity is left as it was measured */
+  if (hdg->backend->device && (!hdg->elastic || hdg->elements))
+    PetscCall(MatSetOption(c->P, MAT_FORM_EXPLICIT_TRANSPOSE, PETSC_TRUE));
   PetscCall(PetscObjectSetName((PetscObject)c->P, "P"));
   PetscCall(PetscFree3(i, j, values));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -239,8 +227,8 @@ static PetscErrorCode PlexHDGCoarseMultiply(Mat K, Mat P, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The coarse matrix of elasticity, and its rigid motions, once */
-PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
+/* What the coarse matrix of elasticity is, and its rigid motions */
+static PetscErrorCode PlexHDGCoarseSetMotions(PlexHDG hdg, PlexHDGCoarse c)
 {
   PlexHDGMesh    mesh = hdg->mesh;
   const PetscInt dim = mesh->dim, n = PlexHDGMotions(hdg);
@@ -249,11 +237,6 @@ PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
   PetscScalar   *a[PLEX_HDG_MAX_MODES];
 
   PetscFunctionBegin;
-  if (c->A) {
-    PetscCall(MatProductNumeric(c->A));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PlexHDGCoarseMultiply(hdg->A, c->P, &c->A));
   PetscCall(MatSetBlockSize(c->A, dim));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, hdg->navier ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular || hdg->navier ? PETSC_FALSE : PETSC_TRUE));
@@ -264,7 +247,7 @@ PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
     PetscCall(VecGetArray(modes[k], &a[k]));
   }
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGMeshFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       const PetscInt at = c->vertices[l * c->nv + v] * dim - first; /* the place of the first component */
       PetscReal      x[3], u[3];
@@ -280,6 +263,18 @@ PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
   for (PetscInt k = 0; k < n; ++k) PetscCall(VecRestoreArray(modes[k], &a[k]));
   PetscCall(PlexHDGElasticSetSpaces_Private(hdg, c->A, modes));
   for (PetscInt k = 0; k < n; ++k) PetscCall(VecDestroy(&modes[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The coarse matrix of elasticity */
+PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
+{
+  PetscFunctionBegin;
+  if (c->A) PetscCall(MatProductNumeric(c->A));
+  else {
+    PetscCall(PlexHDGCoarseMultiply(hdg->A, c->P, &c->A));
+    PetscCall(PlexHDGCoarseSetMotions(hdg, c));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -341,17 +336,39 @@ static PetscErrorCode PlexHDGCoarsePlan(PlexHDG hdg, PlexHDGCoarse c, const Plex
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->A));
   PetscCall(MatSetSizes(c->A, c->n, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetType(c->A, PlexBackendMatType(hdg->backend)));
-  PetscCall(MatSetPreallocationCOO(c->A, c->npairs * nv, i, j));
+  c->nparts = c->npairs * nv;
+  PetscCall(MatSetPreallocationCOO(c->A, c->nparts, i, j));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, start, sizeof(*start) * (c->npairs + 1),
                              (const void **)&c->start));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, items, sizeof(*items) * nitems, (const void **)&c->items));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, diagonal, sizeof(*diagonal) * mesh->nown,
                              (const void **)&c->diagonal));
-  PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory, sizeof(double) * c->npairs * nv, (void **)&c->parts));
+  PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory, sizeof(double) * c->nparts, (void **)&c->parts));
   PetscCall(PetscFree(items));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree2(i, j));
   PetscCall(PetscFree(diagonal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries of A as sums over elements, and its pattern */
+static PetscErrorCode PlexHDGCoarsePlanElements(PlexHDG hdg, PlexHDGCoarse c, const PetscInt number[])
+{
+  const PetscInt n = c->n * PlexHDGComponents(hdg);
+  PetscInt      *i, *j;
+  PetscMPIInt    size;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGTracePlanParts_Private(hdg, c, number, &i, &j));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
+  if (size == 1) PetscCall(PlexHDGCoarsePlanEntries_Private(hdg, c, i, j));
+  else {
+    PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->A));
+    PetscCall(MatSetSizes(c->A, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+    PetscCall(MatSetType(c->A, PlexBackendMatType(hdg->backend)));
+    PetscCall(MatSetPreallocationCOO(c->A, c->nparts, i, j));
+  }
+  PetscCall(PetscFree2(i, j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -367,20 +384,26 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   *coarse = c;
   if (hdg->elastic && PlexHDGElasticIsDirect(hdg)) {
     c->direct = PETSC_TRUE;
+    PetscCheck(!hdg->elements, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+               "With lambda > 20 mu the solver is a direct one, which takes the values of K, and with -plex_hdg_trace "
+               "elements there is no K: leave it out");
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
   PetscCall(PlexHDGCoarseSetWeights(hdg, c));
-  if (hdg->backend->kernels && !hdg->elastic) PetscCall(PlexHDGCoarseCompile_Private(hdg, c));
+  if (hdg->backend->kernels && (!hdg->elastic || hdg->elements)) PetscCall(PlexHDGCoarseCompile_Private(hdg, c));
   PetscCall(PlexHDGVerticesCreate(hdg, c, &V));
   PetscCall(PlexHDGCoarseCreateP(hdg, c, V.own));
+  if (hdg->elements) PetscCall(PlexHDGCoarsePlanElements(hdg, c, V.number));
   if (hdg->elastic) {
     c->vertices = V.own;
     V.own       = NULL;
     PetscCall(PlexHDGVerticesDestroy(&V));
+    if (hdg->elements) PetscCall(PlexHDGCoarseSetMotions(hdg, c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (size == 1) PetscCall(PlexHDGCoarsePlanSorted_Private(hdg, c, V.own));
+  if (hdg->elements) PetscCall(PetscInfo(hdg, "The coarse matrix is a sum over elements\n"));
+  else if (size == 1) PetscCall(PlexHDGCoarsePlanSorted_Private(hdg, c, V.own));
   else PetscCall(PlexHDGCoarsePlan(hdg, c, &V));
   PetscCall(PlexHDGVerticesDestroy(&V));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, PlexHDGIsUnsymmetric(hdg) ? PETSC_FALSE : PETSC_TRUE));

@@ -129,11 +129,12 @@ static PetscErrorCode PlexHDGPairsKernels(PlexHDG hdg, PlexHDGCoarse c, PlexArra
 static PetscErrorCode PlexHDGEntriesToRows(PlexHDG hdg, PlexHDGCoarse c, int bits, const uint64_t keys[],
                                            PetscInt rows[], PetscInt columns[])
 {
-  PlexBackend b    = hdg->backend;
-  int         n    = (int)c->nz;
-  PetscInt    grid = 0;
-  uint64_t   *distinct, *host;
-  void       *arguments[] = {(void *)&keys, (void *)&c->entry, &n, &distinct};
+  PlexBackend    b    = hdg->backend;
+  const PetscInt m    = c->n * PlexHDGComponents(hdg);
+  int            n    = (int)c->nz;
+  PetscInt       grid = 0;
+  uint64_t      *distinct, *host;
+  void          *arguments[] = {(void *)&keys, (void *)&c->entry, &n, &distinct};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(b, sizeof(*distinct) * (size_t)PetscMax(1, n), (void **)&distinct));
@@ -144,12 +145,12 @@ static PetscErrorCode PlexHDGEntriesToRows(PlexHDG hdg, PlexHDGCoarse c, int bit
   }
   for (int s = 0; s < n && !c->distinct; ++s) distinct[s] = keys[c->entry[s]];
   PetscCall(PlexBackendCopyOut(b, host, distinct, sizeof(*host) * (size_t)n));
-  for (PetscInt r = 0; r <= c->n; ++r) rows[r] = 0;
+  for (PetscInt r = 0; r <= m; ++r) rows[r] = 0;
   for (int s = 0; s < n; ++s) {
     ++rows[(host[s] >> bits) + 1];
     columns[s] = (PetscInt)(host[s] & (((uint64_t)1 << bits) - 1));
   }
-  for (PetscInt r = 0; r < c->n; ++r) rows[r + 1] += rows[r];
+  for (PetscInt r = 0; r < m; ++r) rows[r + 1] += rows[r];
   PetscCall(PetscFree(host));
   PetscCall(PlexBackendFree(b, (void **)&distinct));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,7 +160,7 @@ static PetscErrorCode PlexHDGEntriesToRows(PlexHDG hdg, PlexHDGCoarse c, int bit
 static PetscErrorCode PlexHDGSortParts(PlexHDG hdg, PlexHDGCoarse c, PlexArrays arrays, int bits, uint64_t keys[])
 {
   PlexBackend    b = hdg->backend;
-  const PetscInt n = c->npairs * c->nv;
+  const PetscInt n = c->nparts;
   uint64_t       last;
 
   PetscFunctionBegin;
@@ -169,7 +170,48 @@ static PetscErrorCode PlexHDGSortParts(PlexHDG hdg, PlexHDGCoarse c, PlexArrays 
   PetscCall(PlexMemoryAdd(&c->memory, sizeof(int) * (size_t)(c->nz + 1), c->entry));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendCopyOut(b, &last, &keys[n - 1], sizeof(last)));
-  if (last == (uint64_t)c->n << bits) --c->nz; /* of vertices that are no unknowns */
+  if (last == (uint64_t)(c->n * PlexHDGComponents(hdg)) << bits) --c->nz; /* of vertices that are no unknowns */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The entries of A from the keys of parts, which are sorted */
+static PetscErrorCode PlexHDGCoarseSetEntries(PlexHDG hdg, PlexHDGCoarse c, PlexArrays arrays, int bits,
+                                              uint64_t keys[])
+{
+  const PetscInt n = c->n * PlexHDGComponents(hdg);
+  PetscInt      *rows, *columns;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGSortParts(hdg, c, arrays, bits, keys));
+  PetscCall(PetscMalloc2(n + 1, &rows, c->nz, &columns));
+  PetscCall(PlexHDGEntriesToRows(hdg, c, bits, keys, rows, columns));
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->A));
+  PetscCall(MatSetSizes(c->A, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetType(c->A, PlexBackendMatType(hdg->backend)));
+  PetscCall(PlexHDGMatSetRows_Private(c->A, rows, columns, NULL));
+  PetscCall(PetscFree2(rows, columns));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGCoarsePlanEntries_Private(PlexHDG hdg, PlexHDGCoarse c, const PetscInt i[], const PetscInt j[])
+{
+  const PetscInt n    = c->n * PlexHDGComponents(hdg);
+  int            bits = 1;
+  uint64_t      *keys, *copy;
+  PlexArrays     arrays;
+
+  PetscFunctionBegin;
+  while ((PetscInt64)1 << bits <= n) ++bits;
+  PetscCall(PetscMalloc1(c->nparts, &keys));
+  for (PetscInt k = 0; k < c->nparts; ++k)
+    keys[k] = i[k] < 0 || j[k] < 0 ? (uint64_t)n << bits : (uint64_t)i[k] << bits | (uint64_t)j[k];
+  PetscCall(PlexBackendMalloc(hdg->backend, sizeof(*copy) * (size_t)PetscMax(1, c->nparts), (void **)&copy));
+  PetscCall(PlexBackendCopyIn(hdg->backend, copy, keys, sizeof(*copy) * (size_t)c->nparts));
+  PetscCall(PetscFree(keys));
+  PetscCall(PlexArraysCreate(hdg->backend, &arrays));
+  PetscCall(PlexHDGCoarseSetEntries(hdg, c, arrays, bits, copy));
+  PetscCall(PlexArraysDestroy(&arrays));
+  PetscCall(PlexBackendFree(hdg->backend, (void **)&copy));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,7 +220,6 @@ PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG hdg, PlexHDGCoarse c, con
   PlexBackend b = hdg->backend;
   PlexArrays  arrays;
   uint64_t   *keys;
-  PetscInt   *rows, *columns;
   int         bits = 1;
 
   PetscFunctionBegin;
@@ -188,16 +229,9 @@ PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG hdg, PlexHDGCoarse c, con
                                (void **)&c->diagonal));
   if (c->countPairs && hdg->mesh->nown) PetscCall(PlexHDGPairsKernels(hdg, c, arrays, vertices, bits, &keys));
   else PetscCall(PlexHDGPairsHost(hdg, c, vertices, bits, &keys));
-  PetscCall(PlexHDGSortParts(hdg, c, arrays, bits, keys));
-  PetscCall(PetscMalloc2(c->n + 1, &rows, c->nz, &columns));
-  PetscCall(PlexHDGEntriesToRows(hdg, c, bits, keys, rows, columns));
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->A));
-  PetscCall(MatSetSizes(c->A, c->n, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetType(c->A, PlexBackendMatType(b)));
-  PetscCall(PlexHDGMatSetRows_Private(c->A, rows, columns, NULL));
-  PetscCall(PetscFree2(rows, columns));
-  PetscCall(PlexMemoryAllocate(b, &c->memory, sizeof(double) * (size_t)PetscMax(1, c->npairs * c->nv),
-                               (void **)&c->parts));
+  c->nparts = c->npairs * c->nv;
+  PetscCall(PlexHDGCoarseSetEntries(hdg, c, arrays, bits, keys));
+  PetscCall(PlexMemoryAllocate(b, &c->memory, sizeof(double) * (size_t)PetscMax(1, c->nparts), (void **)&c->parts));
   PetscCall(PlexBackendFree(b, (void **)&keys));
   PetscCall(PlexArraysDestroy(&arrays));
   PetscFunctionReturn(PETSC_SUCCESS);

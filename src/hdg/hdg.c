@@ -1,5 +1,6 @@
 /* The class PlexHDG: creation, settings, destruction */
 #include "../util/help.h"
+#include "trace.h"
 #include "navier.h" /*I "plexgpuhdg.h" I*/
 
 PetscClassId PLEXHDG_CLASSID = 0;
@@ -100,6 +101,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   hdg->robinAt                             = NULL;
   PetscCall(VecDestroy(&hdg->delta));
   PetscCall(VecDestroy(&hdg->rest));
+  PetscCall(PlexHDGTraceDestroy_Private(hdg));
   PetscCall(MatDestroy(&hdg->A));
   PetscCall(MatDestroy(&hdg->operator));
   PetscCall(VecDestroy(&hdg->trace));
@@ -731,9 +733,11 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
 /* How stages are computed, which programs need not choose: these are options alone */
 static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems PetscOptionsObject)
 {
-  PetscBool  set[6], sell = hdg->sell, affine = (PetscBool)!hdg->mapped;
+  static const char *const traces[] = {"aij", "elements"};
+
+  PetscBool  set[7], sell = hdg->sell, affine = (PetscBool)!hdg->mapped;
   PetscBool3 keep = hdg->keep, units = hdg->units, lines = hdg->lines;
-  PetscInt   tile = hdg->tile;
+  PetscInt   tile = hdg->tile, trace = hdg->local;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsBool("-plex_hdg_affine", "Elements that are affine have kernels of their own",
@@ -744,6 +748,9 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
                                      "PlexHDGSetFromOptions", &units, &set[1]));
   PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetFromOptions",
                              sell, &sell, &set[2]));
+  PetscCall(PetscOptionsEList("-plex_hdg_trace",
+                              "Products with K by the matrix, or by those of the elements without it",
+                              "PlexHDGSetFromOptions", traces, 2, traces[trace], &trace, &set[6]));
   PetscCall(PlexOptionsBool3_Private(PetscOptionsObject, "-plex_hdg_lines", "Smoother along lines of elements",
                                      "PlexHDGSetFromOptions", &lines, &set[4]));
   PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once",
@@ -752,11 +759,12 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
              "A tile of %" PetscInt_FMT
              " elements: at least 1, or 0 for as many as there is memory for. See -plex_hdg_tile",
              tile);
-  if (set[0] || set[1] || set[2] || set[3] || set[4] || set[5]) PetscCall(PlexHDGReset(hdg));
+  if (set[0] || set[1] || set[2] || set[3] || set[4] || set[5] || set[6]) PetscCall(PlexHDGReset(hdg));
   hdg->keep   = keep;
   hdg->units  = units;
   hdg->lines  = lines;
   hdg->sell   = sell;
+  hdg->local  = (PetscBool)trace;
   hdg->tile   = tile;
   hdg->mapped = (PetscBool)!affine;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -789,6 +797,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 . -plex_hdg_keep (true|false) - keep the factors of the local problems between the assembly of K and the recovery of u; unknown, the default: those of elements that are not affine
 . -plex_hdg_tile elements     - local matrices that are there at once while K is assembled; 0, the default: all, or as many as memory has room for
 . -plex_hdg_sell (true|false) - the trace's solver multiplies by a copy of K of type `MATSELL`; false by default
+. -plex_hdg_trace (aij|elements) - the trace's solver multiplies by the matrix K, or by the elements' matrices of which half is kept, without K; aij by default
 . -plex_hdg_tensor_cores (true|false) - eliminations in the local problems on tensor cores, in double precision; unknown, the default: where a GPU has them
 . -plex_hdg_lines (true|false) - the trace's preconditioner smooths along lines of elements, on the host; unknown, the default: where most elements are anisotropic, on the host
 . -plex_hdg_view viewer       - view when set up
@@ -807,6 +816,9 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 
   Rows of K have the same number of entries but for those at the boundary, which is what the format SELL is for (section 4.3). The preconditioner is made from the matrix of
   type AIJ, and PETSc makes the copy on the host each time K is assembled: it pays where K is assembled once and solved with often.
+
+  With -plex_hdg_trace elements K is a `MATSHELL` that multiplies, and its preconditioner of type `mg` is made from the elements' matrices; it is for symmetric K: diffusion,
+  elasticity and Stokes's equations.
 
   The backend `host` does not ask for tensor cores; with `emulate` they are emulated, which is slow. Local matrices of affine elements in 2D then have a kernel of their own,
   triangles of all degrees, parallelograms to degree 7.

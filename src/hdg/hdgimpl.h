@@ -50,6 +50,8 @@ PETSC_INTERN PetscErrorCode PlexHDGSquaresRenew_Private(PlexHDG, PlexHDGKernel *
 /* mesh.c: reference element and mesh, with the conditions' faces apart */
 PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
+/* vertices[nv] of face point p, in its own order */
+PETSC_INTERN PetscErrorCode PlexHDGMeshFaceVertices_Private(PlexHDGMesh, PetscInt p, PetscInt nv, PetscInt vertices[]);
 /* geometry.c: the coordinates' finite element, and nodes of the cells */
 PETSC_INTERN PetscErrorCode PlexHDGMeshGetNodes_Private(PlexHDGMesh);
 /* Puts elements that are not affine first; those that are get vertices in place of nodes. affine false: that they are is
@@ -170,22 +172,27 @@ struct _n_PlexHDGCoarse {
   PetscReal       *weights;  /* [nv][Nf] functions of a face's vertices in those of the face */
   int             *modes;    /* [nmodes] functions of the face that they have */
   PetscInt         nmodes;
-  Mat              P, A;     /* traces of values at vertices; P^T K P */
-  PetscInt         npairs;   /* own faces and vertices of those that K couples them with */
-  int             *start;    /* [npairs + 1] in the backend's memory, as is what follows */
-  int             *items;    /* block of K times nv, plus vertex of its column's face: what a pair sums */
-  int             *diagonal; /* [nown] blocks of K */
-  double          *parts;    /* [npairs][nv] of entries of A */
-  PetscInt         nz;       /* one process: entries of A */
-  int             *entry;    /* [nz + 1] of which each sums parts order[entry[s] .. entry[s + 1]) */
-  int             *order;    /* [npairs nv]; NULL: parts are in the order of A's MatSetPreallocationCOO() */
-  double          *inverses; /* [nown][Nf j][Nf i] omega times those of the diagonal blocks; kernels only */
-  double           omega;    /* damping of the smoother */
-  PlexHDGLines     lines;    /* it is along lines of elements; NULL: by the faces' blocks */
-  PetscObjectState state;    /* of K, whose values these are of; 0: there are no levels yet */
+  Mat              P, A;       /* traces of values at vertices; P^T K P */
+  PetscInt         npairs;     /* own faces and vertices of those that K couples them with */
+  int             *start;      /* [npairs + 1] in the backend's memory, as is what follows */
+  int             *items;      /* block of K times nv, plus vertex of its column's face: what a pair sums */
+  int             *diagonal;   /* [nown] blocks of K */
+  PetscInt         nparts;     /* npairs nv, or those of traceparts.c */
+  double          *parts;      /* [nparts] of entries of A */
+  PetscInt         nz;         /* one process: entries of A */
+  int             *entry;      /* [nz + 1] of which each sums parts order[entry[s] .. entry[s + 1]) */
+  int             *order;      /* [nparts]; NULL: parts are in the order of A's MatSetPreallocationCOO() */
+  double          *inverses;   /* [nown][Nf j][Nf i] omega times those of the diagonal blocks; NULL: not used */
+  PetscInt         nrobin;     /* of traceparts.c: own faces with Robin's condition, */
+  int             *robinFaces; /* [nrobin] */
+  signed char     *corners;    /* [faces nv][Ne] vertices of elements at those of their faces */
+  double           omega;      /* damping of the smoother */
+  PlexHDGLines     lines;      /* it is along lines of elements; NULL: by the faces' blocks */
+  PetscObjectState state;      /* of K, whose values these are of; 0: there are no levels yet */
   PlexMemory       memory;
   PlexModule       module;
   PlexKernel       invert, smooth, sums; /* NULL: the host's way */
+  PlexKernel       sumsRobin;
   PlexKernel       countPairs, writePairs, distinct, sumParts;
   PlexArray        arrayA, arrayB, arrayW, arrayX;
 };
@@ -195,6 +202,9 @@ PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse 
 PETSC_INTERN PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG, PlexHDGCoarse);
 /* coarseplan.c: A and what its entries sum, on one process; vertices[nown][nv]: own vertices at a face, -1: none */
 PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG, PlexHDGCoarse, const PetscInt vertices[]);
+/* Likewise of parts whose rows and columns i, j[nparts] are there, -1: of no entry */
+PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanEntries_Private(PlexHDG, PlexHDGCoarse, const PetscInt i[],
+                                                             const PetscInt j[]);
 /* Entries of A from parts */
 PETSC_INTERN PetscErrorCode PlexHDGCoarseSumParts_Private(PlexHDG, PlexHDGCoarse);
 /* lines.c: the smoother along lines of elements where it is wanted, else NULL; factors of K's values; x = M b, or x + M

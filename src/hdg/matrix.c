@@ -1,5 +1,6 @@
 /* The matrix K of the trace, vectors, and block rows that travel between processes */
 #include "elastic.h"
+#include "trace.h"
 
 PetscErrorCode PlexHDGCreateVec_Private(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
 {
@@ -179,7 +180,8 @@ static PetscErrorCode PlexHDGSetPattern(PlexHDG hdg, const PetscInt offdiagonal[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagonal[])
+/* Its type, and its pattern */
+static PetscErrorCode PlexHDGCreateAIJ(PlexHDG hdg, const PetscInt offdiagonal[])
 {
   const PetscInt Nf = PlexHDGBlockSize(hdg), n = hdg->mesh->nown * Nf;
   Mat            diagonal, rest;
@@ -197,6 +199,15 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagona
   /* PETSc 3.26 leaves it at 1 for a matrix on a GPU. PCPBJACOBI inverts blocks of that size */
   PetscCall(MatSetBlockSize(diagonal, Nf));
   PetscCall(MatSetOption(hdg->A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* offdiagonal NULL: as what it does */
+static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagonal[])
+{
+  PetscFunctionBegin;
+  if (offdiagonal) PetscCall(PlexHDGCreateAIJ(hdg, offdiagonal));
+  else PetscCall(PlexHDGTraceCreate_Private(hdg));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, PlexHDGIsUnsymmetric(hdg) ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular || PlexHDGIsGeneral(hdg) ? PETSC_FALSE : PETSC_TRUE));

@@ -437,3 +437,21 @@ PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *newmesh)
   PetscCall(PetscFree(*newmesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* vertices[nv] of face point p, in its own order: a segment's ends, else where its edges begin */
+PetscErrorCode PlexHDGMeshFaceVertices_Private(PlexHDGMesh mesh, PetscInt p, PetscInt nv, PetscInt vertices[])
+{
+  const PetscInt *edges, *orientations, *ends;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetCone(mesh->dm, p, &edges));
+  if (mesh->dim == 3) PetscCall(DMPlexGetConeOrientation(mesh->dm, p, &orientations));
+  for (PetscInt v = 0; v < nv; ++v) {
+    if (mesh->dim == 2) vertices[v] = edges[v];
+    else {
+      PetscCall(DMPlexGetCone(mesh->dm, edges[v], &ends));
+      vertices[v] = ends[orientations[v] < 0];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

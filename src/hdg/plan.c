@@ -256,6 +256,12 @@ PetscErrorCode PlexHDGSetUpPlan_Private(PlexHDG hdg, PetscInt **other)
   PetscCall(PetscMalloc1(2 * mesh->nown, &sides));
   PetscCall(PlexHDGFindSides(mesh, sides));
   PetscCall(PlexHDGUpload(hdg, sides, sizeof(*sides) * 2 * mesh->nown, (const void **)&hdg->sides));
+  *other = NULL;
+  if (hdg->local) { /* nothing is summed beforehand */
+    hdg->nblocks = 0;
+    PetscCall(PetscFree(sides));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc1(mesh->nown + 1, &hdg->blockStart));
   PetscCall(PetscMalloc1(mesh->nown + 1, other));
   /* The kernels have global numbers of faces as int */

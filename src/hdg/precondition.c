@@ -11,6 +11,7 @@
   (below.c). Where elements are anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
 #include "stokes.h"
+#include "trace.h"
 
 PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
 {
@@ -25,7 +26,7 @@ PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
   fprintf(file,
           "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_FACES %d\n#define "
           "PLEX_HDG_VERTICES %d\n#define PLEX_HDG_MODES %d\n",
-          (int)hdg->reference->dim, (int)Nf, (int)hdg->mesh->faces, (int)c->nv, (int)c->nmodes);
+          (int)hdg->reference->dim, (int)PlexHDGBlockSize(hdg), (int)hdg->mesh->faces, (int)c->nv, (int)c->nmodes);
   fprintf(file, "static __device__ constexpr int plex_hdg_modes[%d] = {", (int)c->nmodes);
   for (PetscInt m = 0; m < c->nmodes; ++m) fprintf(file, "%s%d", m ? ", " : "", c->modes[m]);
   fprintf(file, "};\nstatic __device__ constexpr double plex_hdg_weights[%d][%d] = {\n", (int)c->nv, (int)c->nmodes);
@@ -36,14 +37,23 @@ PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
     fprintf(file, "},\n");
   }
   fprintf(file, "};\n#include \"hdg/precondition.cu\"\n");
+  if (hdg->elements)
+    fprintf(file,
+            "#define PLEX_HDG_BLOCK PLEX_HDG_NF\n#define PLEX_HDG_NT %d\n#define PLEX_HDG_TILE %d\n#define "
+            "PLEX_HDG_WIDTH %d\n#define PLEX_HDG_CORNERS %d\n#define PLEX_HDG_COMPONENTS %d\n#include "
+            "\"hdg/traceparts.cu\"\n",
+            (int)PlexHDGTraceSize(hdg), (int)hdg->elements->tile, (int)hdg->elements->width,
+            DMPolytopeTypeGetNumVertices(hdg->mesh->cell), (int)PlexHDGComponents(hdg));
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
   PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
-  ierr = PlexBackendCompile(hdg->backend, "hdg_precondition.cu", 0, NULL, text, &c->module);
+  ierr = PlexBackendCompile(hdg->backend, hdg->elements ? "hdg_traceparts.cu" : "hdg_precondition.cu", 0, NULL, text,
+                            &c->module);
   free(text);
   PetscCall(ierr);
-  PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_invert", &c->invert));
+  PetscCall(PlexModuleGetKernel(c->module, hdg->elements ? "plex_hdg_trace_invert" : "plex_hdg_invert", &c->invert));
   PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_smooth", &c->smooth));
-  PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_coarse", &c->sums));
+  PetscCall(PlexModuleGetKernel(c->module, hdg->elements ? "plex_hdg_trace_coarse" : "plex_hdg_coarse", &c->sums));
+  if (hdg->elements) PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_trace_coarse_robin", &c->sumsRobin));
   PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_count_pairs", &c->countPairs));
   PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_write_pairs", &c->writePairs));
   PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_distinct", &c->distinct));
@@ -52,11 +62,26 @@ PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same by the host, n functions of all faces */
+static void PlexHDGSmoothHost(PlexHDG hdg, PetscInt n, const double b[], const double w[], double x[])
+{
+  const PetscInt Nf = PlexHDGBlockSize(hdg);
+
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt first = k - k % Nf;
+    const double  *D     = &hdg->coarse->inverses[first * Nf + k % Nf];
+    double         sum   = 0.;
+
+    for (PetscInt j = 0; j < Nf; ++j) sum += D[j * Nf] * (w ? b[first + j] - w[first + j] : b[first + j]);
+    x[k] = w ? x[k] + sum : sum;
+  }
+}
+
 /* x = omega D^-1 b, or x + omega D^-1 (b - w) where there is w = K x */
 static PetscErrorCode PlexHDGSmooth(PlexHDG hdg, Vec b, Vec w, Vec x)
 {
   PlexHDGCoarse c           = hdg->coarse;
-  int           n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
+  int           n           = (int)(hdg->mesh->nown * PlexHDGBlockSize(hdg));
   PetscInt      blocks      = 0;
   double       *none        = NULL;
   void         *arguments[] = {&c->inverses, &n, &c->arrayB.array, w ? (void *)&c->arrayW.array : (void *)&none,
@@ -71,7 +96,8 @@ static PetscErrorCode PlexHDGSmooth(PlexHDG hdg, Vec b, Vec w, Vec x)
   if (w) PetscCall(PlexBackendVecGet(hdg->backend, w, PLEX_READ, &c->arrayW));
   PetscCall(PlexBackendVecGet(hdg->backend, x, w ? PLEX_CHANGE : PLEX_WRITE, &c->arrayX));
   PetscCall(PlexHDGBlocks_Private(n, &blocks));
-  if (n) PetscCall(PlexKernelLaunch(c->smooth, blocks, 128, 0, arguments));
+  if (n && c->smooth) PetscCall(PlexKernelLaunch(c->smooth, blocks, 128, 0, arguments));
+  else if (n) PlexHDGSmoothHost(hdg, n, c->arrayB.array, w ? c->arrayW.array : NULL, c->arrayX.array);
   PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayB));
   if (w) PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayW));
   PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayX));
@@ -115,7 +141,7 @@ static PetscErrorCode PlexHDGSmootherRichardson(PC pc, Vec b, Vec x, Vec w, Pets
 static PetscErrorCode PlexHDGSumParts(PlexHDG hdg, PlexHDGCoarse c, const double A[], const double B[])
 {
   const PetscInt nv = c->nv, Nf = hdg->reference->Nf;
-  int            n      = (int)(c->npairs * nv);
+  int            n      = (int)c->nparts;
   PetscInt       blocks = 0;
   void *arguments[]     = {&hdg->blocks, (void *)&c->start, (void *)&c->items, &n, (void *)&A, (void *)&B, &c->parts};
 
@@ -164,6 +190,13 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   Mat           diagonal, other;
 
   PetscFunctionBegin;
+  if (hdg->elements) {
+    PetscCall(PlexHDGTraceUpdateParts_Private(hdg, c));
+    if (c->N && c->order) PetscCall(PlexHDGCoarseSumParts_Private(hdg, c));
+    else if (c->N) PetscCall(MatSetValuesCOO(c->A, c->parts, INSERT_VALUES));
+    PetscCall(PlexHDGFetchValues_Private(hdg));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (hdg->elastic) {
     if (c->N) PetscCall(PlexHDGCoarseUpdateElastic_Private(hdg, c));
     PetscCall(PlexHDGFetchValues_Private(hdg));
@@ -200,7 +233,7 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
   if (hdg->convects || hdg->navier) {
     PetscCall(PCSetType(pc, PCBJACOBI));
     PetscCall(KSPRichardsonSetScale(smoother, 1.));
-  } else if (hdg->coarse->smooth || hdg->coarse->lines) {
+  } else if (hdg->coarse->smooth || hdg->coarse->lines || hdg->elements) {
     PetscCall(PCSetType(pc, PCSHELL));
     PetscCall(PCShellSetName(pc, hdg->coarse->lines ? "solves along lines of elements"
                                                     : "inverses of the faces' blocks of K"));
@@ -244,7 +277,7 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
 
   PetscFunctionBegin;
   PetscCall(PlexHDGLinesDestroy_Private(&c->lines));
-  PetscCall(PlexHDGLinesCreate_Private(hdg, &c->lines));
+  if (!hdg->elements) PetscCall(PlexHDGLinesCreate_Private(hdg, &c->lines));
   PetscCall(PCMGSetLevels(pc, c->N ? 2 : 1, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
   if (c->direct) {
@@ -271,6 +304,7 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
   PetscCall(PetscLogEventBegin(PLEX_HDGLevels, hdg, 0, 0, 0));
   if (hdg->stokes) PetscCall(PlexHDGStokesGetVelocityKSP_Private(hdg, &ksp));
   else PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  if (hdg->elements) PetscCall(PlexHDGTraceCheckSolver_Private(hdg, ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &mg));
   PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &state));

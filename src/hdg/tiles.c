@@ -1,5 +1,6 @@
 /* Local matrices in tiles of elements where memory has no room for those of all, and K from them: the same sums in the
    same order, whatever the tiles */
+#include "trace.h"
 #include "stokes.h" /*I "plexgpuhdg.h" I*/
 
 /*@
@@ -79,7 +80,7 @@ PetscErrorCode PlexHDGGetBytes(PlexHDG hdg, PlexHDGBytes *bytes)
   bytes->factors = PlexHDGFactorBytes(hdg);
   bytes->kept    = hdg->memory.bytes + (hdg->args.factor ? 0. : bytes->factors);
   bytes->local   = 8. * PlexHDGTileRows(hdg) * PlexHDGBlockSize(hdg) * PlexHDGTraceSize(hdg);
-  bytes->K       = 12. * info.nz_allocated;
+  bytes->K       = hdg->elements ? PlexHDGTraceBytes_Private(hdg) : 12. * info.nz_allocated;
   bytes->tiles   = PetscMax(1, (hdg->mesh->Ne + hdg->tileElements - 1) / PetscMax(1, hdg->tileElements));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,7 +102,7 @@ PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG hdg)
   room = (double)hdg->memoryLimit;
   /* which are not there yet */
   if (!hdg->memoryLimit)
-    room = 0.5 * ((double)limits.memoryFree - bytes.factors - (hdg->backend->device ? bytes.K : 0.));
+    room = 0.5 * ((double)limits.memoryFree - bytes.factors - (hdg->backend->device && !hdg->elements ? bytes.K : 0.));
   /* allocating takes longer than computing where there is little of it */
   hdg->keepK = (PetscBool)(bytes.local <= 0.1 * room);
   if (bytes.local <= room) PetscFunctionReturn(PETSC_SUCCESS);
@@ -146,8 +147,8 @@ PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
 {
   PlexHDGMesh    mesh  = hdg->mesh;
   const PetscInt faces = mesh->faces, Ne = mesh->Ne, width = PlexHDGBlockSize(hdg) * PlexHDGTraceSize(hdg);
-  PetscBool      one = (PetscBool)(hdg->tileElements >= Ne);
-  Mat            diagonal, other;
+  PetscBool      one      = (PetscBool)(hdg->tileElements >= Ne);
+  Mat            diagonal = NULL, other = NULL;
   double        *received;
 
   PetscFunctionBegin;
@@ -159,8 +160,10 @@ PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
   }
   if (hdg->kept && !hdg->args.factor)
     PetscCall(PlexHDGAllocate(hdg, (size_t)PlexHDGFactorBytes(hdg), (void **)&hdg->args.factor));
-  PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
-  PetscCall(PlexBackendMatGet(hdg->backend, diagonal, PLEX_WRITE, &hdg->arrayA));
+  if (!hdg->elements) {
+    PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
+    PetscCall(PlexBackendMatGet(hdg->backend, diagonal, PLEX_WRITE, &hdg->arrayA));
+  }
   if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, PLEX_WRITE, &hdg->arrayB));
   for (PetscInt begin = 0; begin < Ne; begin += hdg->tileElements) {
     const PetscInt end = PetscMin(Ne, begin + hdg->tileElements);
@@ -169,17 +172,21 @@ PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
     PetscCall(PetscLogEventBegin(PLEX_HDGAssemble, hdg, 0, 0, 0));
     PetscCall(PlexHDGPackRows_Private(hdg, width, hdg->K, begin * faces, end * faces));
     if (one) PetscCall(PlexHDGExchangeBegin_Private(hdg, width)); /* while messages travel, own rows are added */
-    PetscCall(PlexHDGAddRows(hdg, hdg->nblocks, hdg->blocks, begin * faces, end * faces, hdg->K));
+    if (hdg->elements) PetscCall(PlexHDGTracePack_Private(hdg, begin, end, hdg->K));
+    else PetscCall(PlexHDGAddRows(hdg, hdg->nblocks, hdg->blocks, begin * faces, end * faces, hdg->K));
     PetscCall(PetscLogEventEnd(PLEX_HDGAssemble, hdg, 0, 0, 0));
   }
   PetscCall(PetscLogEventBegin(PLEX_HDGAssemble, hdg, 0, 0, 0));
   if (!one || !Ne) PetscCall(PlexHDGExchangeBegin_Private(hdg, width));
-  received = one && hdg->K ? hdg->K + (size_t)Ne * faces * width : hdg->K;
+  received = hdg->elements ? PlexHDGTraceReceived_Private(hdg)
+           : one && hdg->K ? hdg->K + (size_t)Ne * faces * width
+                           : hdg->K;
   PetscCall(PlexHDGExchangeEnd_Private(hdg, width, received));
-  PetscCall(PlexHDGAddRows(hdg, hdg->nlate, hdg->late, Ne * faces, Ne * faces + mesh->nreceived, received));
+  if (!hdg->elements)
+    PetscCall(PlexHDGAddRows(hdg, hdg->nlate, hdg->late, Ne * faces, Ne * faces + mesh->nreceived, received));
   if (hdg->nonlinear) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
   hdg->args.q = NULL;
-  PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
+  if (diagonal) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
   if (other) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayB));
   PetscCall(MatAssemblyBegin(hdg->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(hdg->A, MAT_FINAL_ASSEMBLY));

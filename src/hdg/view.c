@@ -19,8 +19,9 @@ static PetscErrorCode PlexHDGViewMemory(PlexHDG hdg, PetscViewer viewer)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum[4], 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)hdg)));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "memory: %g MB, of which factors of the local problems %g MB; while K is assembled "
-                                   "local matrices in %g tile%s, %g MB at once; K %g MB\n",
+                                   "local matrices in %g tile%s, %g MB at once; %s %g MB\n",
                                    sum[0] / 1e6, sum[1] / 1e6, sum[4], sum[4] > 1. ? "s" : "", sum[2] / 1e6,
+                                   hdg->elements ? "in the place of K halves of the elements' matrices," : "K",
                                    sum[3] / 1e6));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -899,7 +899,17 @@ static const HDGCase elasticCases[] = {
    HDG_DIFFUSION                                                                                                            }
 };
 
-static PetscErrorCode RunVector(const HDGCase *c, PlexHDGSystem system)
+/* Products by the elements' matrices: batches of 32 elements, of 8, of a system */
+static const HDGCase traceCases[] = {
+  {DM_POLYTOPE_TRIANGLE,    5, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, HDG_DIFFUSION},
+  {DM_POLYTOPE_HEXAHEDRON,  3, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                         },
+  {DM_POLYTOPE_TETRAHEDRON, 2, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                         }
+};
+
+/* trace: products by the elements' matrices */
+static PetscErrorCode RunVector(const HDGCase *c, PlexHDGSystem system, PetscBool trace)
 {
   PlexHDG hdg;
   DM      dm;
@@ -914,7 +924,9 @@ static PetscErrorCode RunVector(const HDGCase *c, PlexHDGSystem system)
   PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tensor_cores", PetscBools[c->units]));
+  if (trace) PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_trace", "elements"));
   PetscCall(PlexHDGSetUp(hdg));
+  if (trace) PetscCall(PlexHDGCreateCoarse(hdg));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -923,14 +935,24 @@ static PetscErrorCode RunVector(const HDGCase *c, PlexHDGSystem system)
 static PetscErrorCode RunElastic(void *ctx)
 {
   PetscFunctionBegin;
-  PetscCall(RunVector((const HDGCase *)ctx, PLEX_HDG_ELASTICITY));
+  PetscCall(RunVector((const HDGCase *)ctx, PLEX_HDG_ELASTICITY, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last one is of elasticity */
+static PetscErrorCode RunTrace(void *ctx)
+{
+  const HDGCase *c = (const HDGCase *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(RunVector(c, c == &traceCases[2] ? PLEX_HDG_ELASTICITY : PLEX_HDG_DIFFUSION, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode RunStokes(void *ctx)
 {
   PetscFunctionBegin;
-  PetscCall(RunVector((const HDGCase *)ctx, PLEX_HDG_STOKES));
+  PetscCall(RunVector((const HDGCase *)ctx, PLEX_HDG_STOKES, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1394,6 +1416,18 @@ int main(int argc, char **argv)
     PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s, %s%s, degree %" PetscInt_FMT ", for %s",
                             s % 2 ? "Stokes" : "elasticity", elasticCases[k].curved ? "curved " : "",
                             DMPolytopeTypes[elasticCases[k].cell], elasticCases[k].degree, arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name,
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(traceCases); ++k) {
+    const PetscInt before = nmodules, expected = 7 - (k == 2); /* steps over arrays, stages, sums, products, parts */
+    char           name[256], text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunTrace, (void *)&traceCases[k], &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name),
+                            "kernels: products by the elements' matrices, %s, degree %" PetscInt_FMT ", for %s",
+                            DMPolytopeTypes[traceCases[k].cell], traceCases[k].degree, arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }

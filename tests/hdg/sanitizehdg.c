@@ -79,6 +79,31 @@ static PetscErrorCode Copy(Vec v, PetscInt *n, PetscScalar **values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u with products by the elements' matrices, whose kernels are others; on the host with K */
+static PetscErrorCode SolveTrace(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  PlexTestWaves w;
+  PlexHDG       hdg;
+  KSP           ksp;
+  Vec           u;
+  DM            dm;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 2., PETSC_TRUE, PETSC_TRUE, &w);
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  if (c->curved) PetscCall((c->curved > 1 ? PlexTestBendOne : PlexTestBend)(dm));
+  PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_trace", strcmp(backend, PLEXBACKENDHOST) ? "elements" : "aij"));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
+  PetscCall(Copy(u, n, values));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* u of statically condensed continuous elements */
 static PetscErrorCode SolveCG(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
 {
@@ -353,6 +378,7 @@ int main(int argc, char **argv)
       PetscCall(Compare("elasticity", SolveElastic, &cases[k], backend));
       PetscCall(Compare("Stokes's equations", SolveStokes, &cases[k], backend));
     }
+  for (int k = 0; k < 4 && available; ++k) PetscCall(Compare("products by elements", SolveTrace, &cases[k], backend));
   for (int k = 0; k < 3 && available; ++k) PetscCall(Compare("convection", SolveConvection, &cases[k], backend));
   for (int k = 0; k < 3 && available; ++k) PetscCall(Compare("pointwise functions", SolvePoints, &cases[k], backend));
   PetscCall(PetscFinalize());

@@ -229,6 +229,7 @@ struct _PlexHDGOps {
 };
 
 typedef struct _n_PlexHDGCoarse    *PlexHDGCoarse;    /* src/hdg/coarse.c */
+typedef struct _n_PlexHDGTrace     *PlexHDGTrace;     /* src/hdg/trace.h */
 typedef struct _n_PlexHDGFunctions *PlexHDGFunctions; /* src/hdg/points.h */
 typedef struct _n_PlexHDGElastic   *PlexHDGElastic;   /* src/hdg/elastic.h */
 typedef struct _n_PlexHDGStokes    *PlexHDGStokes;    /* src/hdg/stokes.h */
@@ -244,6 +245,7 @@ struct _p_PlexHDG {
   PetscInt   tile;        /* elements whose matrices are there at once; 0: as many as memory has room for */
   PetscInt64 memoryLimit; /* bytes for them; 0: half of what is free */
   PetscBool  sell;        /* products with K by a matrix of type SELL */
+  PetscBool  local;       /* products with K by the elements' matrices, without K */
   PetscBool  mapped;      /* affine elements are computed as others are */
   PetscBool3 lines;       /* smoother along lines of elements; unknown: where many are anisotropic, on the host */
   PetscBool3 units;       /* eliminations on tensor cores; unknown: where a GPU has them */
@@ -342,6 +344,7 @@ struct _p_PlexHDG {
   KSP              ksp;
   KSPType          kspType;   /* that it has by default */
   PlexHDGCoarse    coarse;    /* of its preconditioner, or NULL */
+  PlexHDGTrace     elements;  /* A is what it does; NULL: it is a matrix */
   PlexHDGFunctions functions; /* or NULL */
   PlexHDGElastic   elastic;   /* of elasticity and Stokes's equations; else NULL */
   PlexHDGStokes    stokes;    /* of Stokes's and Navier-Stokes equations; else NULL */

@@ -1,0 +1,162 @@
+// Products with the trace's matrix K = sum of A^T K^e A by the elements' symmetric matrices, without K (the local matrix
+// approach of remark 2 of King and others 2014): y^e = K^e x^e element by element, then sums by faces. Nobody adds to what
+// another thread adds to: the same bits in every run. src/hdg/trace.c
+//
+// A warp has a batch of WIDTH elements, GROUPS = 32/WIDTH lanes each. A lane takes the columns c of a block row with
+// c % GROUPS its own number: for each it adds up column . x of the block row, which is the part above the diagonal, and
+// adds the column times x_c to TILE sums in registers, which the groups add up at the end of the block row. So each number
+// of the lower triangle is read once, 8 WIDTH bytes side by side, for 4 flops.
+//
+// Bytes an element: 4 NT (NT + 1) of its matrix, 8 NT of x, 8 NT of y^e written and read again; 8 BLOCK a face of y.
+#include "trace.cuh"
+
+#define PLEX_HDG_GROUPS (32 / PLEX_HDG_WIDTH)
+#define PLEX_HDG_ROWS   (PLEX_HDG_NT / PLEX_HDG_TILE)
+#define PLEX_HDG_LD     (PLEX_HDG_NT | 1)
+static_assert(PLEX_HDG_NT % PLEX_HDG_TILE == 0 && PLEX_HDG_WIDTH * PLEX_HDG_GROUPS == 32, "tiles of equal size");
+static_assert(PLEX_HDG_NT == PLEX_HDG_FACES * PLEX_HDG_BLOCK, "blocks of faces");
+
+// Matrices of elements begin .. end, row by row at K, to their batches: a thread a number
+extern "C" __global__ void plex_hdg_trace_pack(const double *K, int begin, int end, PlexHDGTraceArgs args)
+{
+  const long long at   = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  const int       lane = (int)(at % PLEX_HDG_WIDTH), k = (int)(at / PLEX_HDG_WIDTH % PLEX_HDG_PACKED);
+  const long long batch = begin / PLEX_HDG_WIDTH + at / PLEX_HDG_WIDTH / PLEX_HDG_PACKED,
+                  e     = batch * PLEX_HDG_WIDTH + lane;
+  int             I     = 0, c, i;
+
+  if (e < begin || e >= end) return;
+  while (I + 1 < PLEX_HDG_ROWS && plex_hdg_block_row(I + 1) <= k) ++I;
+  i = k - plex_hdg_block_row(I);
+  if (i < I * PLEX_HDG_TILE * PLEX_HDG_TILE) {
+    c = i / PLEX_HDG_TILE;
+    i = i % PLEX_HDG_TILE;
+  } else {
+    i -= I * PLEX_HDG_TILE * PLEX_HDG_TILE;
+    for (c = 0; i >= PLEX_HDG_TILE - c; ++c) i -= PLEX_HDG_TILE - c;
+    i += c;
+    c += I * PLEX_HDG_TILE;
+  }
+  args.packed[(batch * PLEX_HDG_PACKED + k) * PLEX_HDG_WIDTH + lane] = K[((e - begin) * PLEX_HDG_NT + c) * PLEX_HDG_NT +
+                                                                         I * PLEX_HDG_TILE + i];
+}
+PLEX_EXPORT_KERNEL(plex_hdg_trace_pack)
+
+// b of the elements of some batches, a warp each
+extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
+{
+  PLEX_DYNAMIC_SHARED(double, shared);
+  const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32, group = lane / PLEX_HDG_WIDTH;
+  const int at = (int)(blockIdx.x * (blockDim.x / 32)) + warp;
+  double   *X = shared + warp * 2 * PLEX_HDG_WIDTH * PLEX_HDG_LD, *Y = X + PLEX_HDG_WIDTH * PLEX_HDG_LD;
+
+  if (at < args.nbatches) {
+    const int     batch = args.batches ? args.batches[at] : at, first = batch * PLEX_HDG_WIDTH,
+                  n = args.Ne - first < PLEX_HDG_WIDTH ? args.Ne - first : PLEX_HDG_WIDTH;
+    const double *K = args.packed + (plex_index)batch * PLEX_HDG_PACKED * PLEX_HDG_WIDTH + lane % PLEX_HDG_WIDTH;
+    const double *x = X + lane % PLEX_HDG_WIDTH * PLEX_HDG_LD;
+    double       *y = Y + lane % PLEX_HDG_WIDTH * PLEX_HDG_LD, *b;
+
+    for (int k = lane; k < PLEX_HDG_WIDTH * PLEX_HDG_NT; k += 32) {
+      const int e = k / PLEX_HDG_NT, j = k % PLEX_HDG_NT,
+                l = e < n ? args.faces[(plex_index)(first + e) * PLEX_HDG_FACES + j / PLEX_HDG_BLOCK] : args.nfree;
+
+      X[e * PLEX_HDG_LD + j] = l < args.nfree ? plex_hdg_trace_value(args, l, j % PLEX_HDG_BLOCK) : 0.;
+    }
+    plex_lanes_sync();
+    for (int I = 0; I < PLEX_HDG_ROWS; ++I) {
+      double xi[PLEX_HDG_TILE], yi[PLEX_HDG_TILE];
+
+      _Pragma("unroll")
+      for (int i = 0; i < PLEX_HDG_TILE; ++i) {
+        xi[i] = x[I * PLEX_HDG_TILE + i];
+        yi[i] = 0;
+      }
+      for (int c = group; c < I * PLEX_HDG_TILE; c += PLEX_HDG_GROUPS) {
+        const double *a   = K + (plex_index)c * PLEX_HDG_TILE * PLEX_HDG_WIDTH;
+        const double  xc  = x[c];
+        double        sum = 0;
+
+        _Pragma("unroll")
+        for (int i = 0; i < PLEX_HDG_TILE; ++i) {
+          const double v = a[i * PLEX_HDG_WIDTH];
+
+          yi[i] += v * xc;
+          sum += v * xi[i];
+        }
+        y[c] += sum;
+      }
+      K += (plex_index)I * PLEX_HDG_TILE * PLEX_HDG_TILE * PLEX_HDG_WIDTH;
+#if PLEX_HDG_GROUPS == 1
+      _Pragma("unroll")
+#endif
+      for (int j = group; j < PLEX_HDG_TILE; j += PLEX_HDG_GROUPS) {
+        const double *a   = K + (j * (PLEX_HDG_TILE - 1) - j * (j - 1) / 2) * PLEX_HDG_WIDTH; // of row 0
+        const double  xj  = x[I * PLEX_HDG_TILE + j];
+        double        sum = 0;
+
+        _Pragma("unroll")
+        for (int i = 0; i < PLEX_HDG_TILE; ++i) {
+          if (i >= j) {
+            const double v = a[i * PLEX_HDG_WIDTH];
+
+            yi[i] += v * xj;
+            if (i > j) sum += v * xi[i];
+          }
+        }
+        y[I * PLEX_HDG_TILE + j] = sum;
+      }
+      K += PLEX_HDG_TILE * (PLEX_HDG_TILE + 1) / 2 * PLEX_HDG_WIDTH;
+#if PLEX_HDG_GROUPS > 1
+      _Pragma("unroll")
+      for (int i = 0; i < PLEX_HDG_TILE; ++i)
+        for (int with = PLEX_HDG_WIDTH; with < 32; with *= 2) yi[i] += plex_lane_xor(yi[i], with);
+      plex_lanes_sync();
+#endif
+      _Pragma("unroll")
+      for (int i = 0; i < PLEX_HDG_TILE; ++i)
+        if (i % PLEX_HDG_GROUPS == group) y[I * PLEX_HDG_TILE + i] += yi[i];
+      plex_lanes_sync();
+    }
+    b = args.b + (plex_index)first * PLEX_HDG_NT;
+    for (int k = lane; k < n * PLEX_HDG_NT; k += 32) b[k] = Y[k / PLEX_HDG_NT * PLEX_HDG_LD + k % PLEX_HDG_NT];
+  }
+}
+PLEX_EXPORT_KERNEL(plex_hdg_trace_multiply)
+
+// b of block rows of others' elements: a thread a row. There are as many as faces between processes
+extern "C" __global__ void plex_hdg_trace_received(PlexHDGTraceArgs args)
+{
+  const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+  if (k < args.nreceived * PLEX_HDG_BLOCK) {
+    const int    *columns = args.columns + (plex_index)(k / PLEX_HDG_BLOCK) * PLEX_HDG_FACES;
+    const double *row     = args.received + (plex_index)k * PLEX_HDG_NT;
+    double        sum     = 0;
+
+    for (int g = 0; g < PLEX_HDG_FACES; ++g)
+      for (int m = 0; columns[g] >= 0 && m < PLEX_HDG_BLOCK; ++m)
+        sum += row[g * PLEX_HDG_BLOCK + m] * plex_hdg_trace_value(args, columns[g], m);
+    args.b[(plex_index)args.Ne * PLEX_HDG_NT + k] = sum;
+  }
+}
+PLEX_EXPORT_KERNEL(plex_hdg_trace_received)
+
+// y: a thread a function of a face, a sum of at most two numbers of b, and of Robin's condition
+extern "C" __global__ void plex_hdg_trace_sum(PlexHDGTraceArgs args)
+{
+  const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+  if (k < args.nown * PLEX_HDG_BLOCK) {
+    const int l = k / PLEX_HDG_BLOCK, m = k % PLEX_HDG_BLOCK, left = args.sides[2 * l], right = args.sides[2 * l + 1],
+              robin = args.robinOf[l];
+    double    sum   = args.b[(plex_index)left * PLEX_HDG_BLOCK + m];
+
+    if (right >= 0) sum += args.b[(plex_index)right * PLEX_HDG_BLOCK + m];
+    for (int j = 0; robin >= 0 && j < PLEX_HDG_BLOCK; ++j)
+      sum += args.robin[((plex_index)robin * PLEX_HDG_BLOCK + m) * PLEX_HDG_BLOCK + j] *
+             args.owned[(plex_index)l * PLEX_HDG_BLOCK + j];
+    args.y[k] = args.rhs ? args.rhs[k] - sum : sum;
+  }
+}
+PLEX_EXPORT_KERNEL(plex_hdg_trace_sum)
