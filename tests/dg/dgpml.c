@@ -25,6 +25,7 @@ typedef struct {
   PetscBool   round;
   PetscReal   T;
   PetscBool   halves; /* of two media, along x = 1 */
+  PetscBool   step;   /* rates of the layer are constant, but, in 2D, in cells that are not all of it */
 } Pulse;
 
 /* A field of a ring, without divergence, that is not 0 near the middle of the box alone, or a pressure */
@@ -96,8 +97,12 @@ static PetscErrorCode PulseCreate(const Pulse *p, End end, DM dm, const char bac
   PetscCall(PlexDGSetPrecision(*dg, precision));
   PetscCall(PlexDGAddBoundary(*dg, NULL, PETSC_DETERMINE, "absorbing"));
   if (p->halves) PetscCall(PlexDGSetCoefficients(*dg, Halves, NULL));
+  if (p->step) PetscCall(PlexDGSetPMLProfile(*dg, 1e-12, 0, PETSC_DETERMINE));
   if (end == LAYER)
-    PetscCall(PlexDGSetPML(*dg, p->round ? "shell" : "layer", PETSC_DETERMINE, p->round ? "sphere,0,0,0,1.2" : "box"));
+    PetscCall(PlexDGSetPML(*dg, p->round ? "shell" : "layer", PETSC_DETERMINE,
+                           p->round                 ? "sphere,0,0,0,1.2"
+                           : p->step && p->dim == 2 ? "box,0.8,1,2,2"
+                                                    : "box"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -324,16 +329,23 @@ static PetscErrorCode TestBackend(const char backend[])
 {
   const PetscBool host    = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
   const Pulse     cases[] = {
-    {"maxwell",   2, 3, PETSC_FALSE, 0., PETSC_FALSE},
-    {"maxwell",   3, 2, PETSC_FALSE, 0., PETSC_FALSE},
-    {"maxwell",   3, 1, PETSC_TRUE,  0., PETSC_FALSE},
-    {"acoustics", 3, 1, PETSC_FALSE, 0., PETSC_FALSE},
-    {"acoustics", 3, 1, PETSC_TRUE,  0., PETSC_FALSE}
+    {"maxwell",   2, 3, PETSC_FALSE, 0., PETSC_FALSE, PETSC_FALSE},
+    {"maxwell",   3, 2, PETSC_FALSE, 0., PETSC_FALSE, PETSC_FALSE},
+    {"maxwell",   3, 1, PETSC_TRUE,  0., PETSC_FALSE, PETSC_FALSE},
+    {"acoustics", 3, 1, PETSC_FALSE, 0., PETSC_FALSE, PETSC_FALSE},
+    {"acoustics", 3, 1, PETSC_TRUE,  0., PETSC_FALSE, PETSC_FALSE}
+  };
+  const Pulse steps[] = {
+    {"maxwell",   2, 3, PETSC_FALSE, 0., PETSC_FALSE, PETSC_TRUE},
+    {"acoustics", 3, 1, PETSC_FALSE, 0., PETSC_FALSE, PETSC_TRUE}
   };
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
     PetscCall(TestTypes(&cases[k], backend, k < (PlexTestLong() ? 2 : 1) ? 3 : 1));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(steps); ++k)
+    PetscCall(TestTypes(&steps[k], backend, k ? 1 : PlexTestLong() ? 3 : 2));
+  PetscCall(TestRestart(&steps[0], backend, host ? PLEXDGHOST : PLEXDGFUSED, PLEX_PRECISION_DOUBLE));
   PetscCall(TestRestart(&cases[0], backend, host ? PLEXDGHOST : PLEXDGFUSED, PLEX_PRECISION_DOUBLE));
   if (!host) PetscCall(TestRestart(&cases[0], backend, PLEXDGFUSED, PLEX_PRECISION_SINGLE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -535,10 +547,10 @@ static PetscErrorCode TestMessages(void)
 int main(int argc, char **argv)
 {
   const Pulse pulses[] = {
-    {"maxwell",   2, 3, PETSC_FALSE, 2.5, PETSC_FALSE},
-    {"maxwell",   2, 3, PETSC_FALSE, 2.5, PETSC_TRUE },
-    {"acoustics", 2, 3, PETSC_FALSE, 2.5, PETSC_FALSE},
-    {"maxwell",   3, 1, PETSC_TRUE,  2.,  PETSC_FALSE}
+    {"maxwell",   2, 3, PETSC_FALSE, 2.5, PETSC_FALSE, PETSC_FALSE},
+    {"maxwell",   2, 3, PETSC_FALSE, 2.5, PETSC_TRUE,  PETSC_FALSE},
+    {"acoustics", 2, 3, PETSC_FALSE, 2.5, PETSC_FALSE, PETSC_FALSE},
+    {"maxwell",   3, 1, PETSC_TRUE,  2.,  PETSC_FALSE, PETSC_FALSE}
   };
   const PetscReal    errors[] = {1e-3, 1e-3, 1e-3, 2e-2};
   const char *const *backends;

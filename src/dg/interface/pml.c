@@ -150,8 +150,8 @@ PetscErrorCode PlexDGSetPMLProfile(PlexDG dg, PetscReal reflection, PetscInt pow
              "A perfectly matched layer cannot be for the reflection %g, but for one between 0 and 1: see "
              "-plex_dg_pml_reflection",
              (double)reflection);
-  PetscCheck(power >= 1 && power <= 6, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "The power of a perfectly matched layer's profile is 1 to 6, not %" PetscInt_FMT
+  PetscCheck(power == PETSC_DETERMINE || (power >= 0 && power <= 6), comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "The power of a perfectly matched layer's profile is 0 to 6, not %" PetscInt_FMT
              ": see -plex_dg_pml_power",
              power);
   PetscCheck(alpha == (PetscReal)PETSC_DETERMINE || (alpha >= 0. && alpha < PETSC_INFINITY), comm,
