@@ -442,6 +442,29 @@ static PetscErrorCode ViewIt(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The power that is taken where none is set: of degrees from 4 on, and where cells are all beyond the box, 0 */
+static PetscErrorCode TestPower(DM dm, const char system[], PetscInt N, const char shape[], const char expected[])
+{
+  PlexDG dg;
+  char   text[8192], name[160], *found;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, system));
+  PetscCall(PlexDGSetDegree(dg, N));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "absorbing"));
+  PetscCall(PlexDGSetPML(dg, "layer", PETSC_DETERMINE, shape));
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexTestCapture(ViewIt, dg, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, expected, &found));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "of a layer of %s, degree %" PetscInt_FMT ", %s: %s", system, N, shape,
+                          expected));
+  PetscCall(PlexTestReport((PetscBool)(found != NULL), name, "%s", text));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What the options say, and the view; media that differ across the way out are right */
 static PetscErrorCode TestView(DM dm)
 {
@@ -540,6 +563,13 @@ static PetscErrorCode TestMessages(void)
   }
   EXPECT("a layer that is inside, too", SetUpWrong, &w, "is not beyond the box");
   PetscCall(TestView(dm));
+  PetscCall(TestPower(dm, "maxwell", 3, "box", "power 3"));
+  PetscCall(TestPower(dm, "maxwell", 4, "box", "power 0"));
+  PetscCall(TestPower(dm, "maxwell", 4, "box,0.8,1,2,2", "power 3"));
+  PetscCall(TestPower(dm, "acoustics", 4, "box", "power 0"));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(SmallMesh(PETSC_COMM_SELF, &(const Pulse){.dim = 3}, &dm));
+  PetscCall(TestPower(dm, "acoustics", 4, "box", "power 3"));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
