@@ -16,6 +16,9 @@ static char
            "  -curved P              percent of the elements that are curved, about (default 0)\n"
            "  -pml P                 percent of the elements in a perfectly matched layer around the others, "
            "about (default 0)\n"
+           "  -pml_power M, -pml_pass  power of its profile (default: as -plex_dg_pml_power); a pass of its own in the "
+           "place of "
+           "the stage's kernel, where that computes it\n"
            "  -types A,B,...         ways to compute it (default auto)\n"
            "  -host_cells N          a stage of the host backend is timed on one core on so many cells a "
            "side (default 12, 10,368 tetrahedra); 0: not\n" BENCH_DG_HELP;
@@ -39,6 +42,8 @@ typedef struct {
   PetscInt       refine; /* -mesh */
   PetscReal      curved; /* percent of the elements, about */
   PetscReal      pml;    /* likewise, in a perfectly matched layer */
+  PetscInt       power;  /* of its profile */
+  PetscBool      pass;   /* it has one of its own */
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
@@ -63,6 +68,9 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsReal("-curved", "Percent of the elements that are curved", NULL, o->curved, &o->curved, NULL));
   PetscCall(PetscOptionsReal("-pml", "Percent of the elements in a perfectly matched layer", NULL, o->pml, &o->pml,
                              NULL));
+  o->power = PETSC_DETERMINE;
+  PetscCall(PetscOptionsInt("-pml_power", "Power of its profile", NULL, o->power, &o->power, NULL));
+  PetscCall(PetscOptionsBool("-pml_pass", "A pass of its own", NULL, o->pass, &o->pass, NULL));
   PetscCall(PetscOptionsStringArray("-precisions", "Arithmetic", NULL, o->precisions, &o->nprecisions, &set));
   if (!set) {
     o->nprecisions = 1;
@@ -183,6 +191,8 @@ static PetscErrorCode Enclose(const Options *o, DM dm, PlexDG dg)
     PetscCall(PetscSNPrintf(shape, sizeof(shape), "box,%.12f,%.12f,%.12f,%.12f,%.12f,%.12f", (double)low, (double)low,
                             (double)low, (double)high, (double)high, (double)high));
   PetscCall(PlexDGSetPML(dg, "all", 1, shape));
+  if (o->power != PETSC_DETERMINE) PetscCall(PlexDGSetPMLProfile(dg, 1e-12, o->power, PETSC_DETERMINE));
+  dg->pmlFused = (PetscBool)!o->pass;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -17,8 +17,23 @@
 //   4. sums of the products; the rates that follow from them
 //   5. L times the fluxes on top
 //   6. the rates in the place of w, and from there right-hand side, or residual and next state, to memory
+//
+// Where PLEX_DG_LAYER, elements of a perfectly matched layer whose rates are constant take up its variables in step 6: 32
+// bytes a variable besides 40 of a node and field, in double precision.
 #include "form.cuh"
 #include "fused_args.h"
+#include "pml_constant_args.h"
+
+#ifndef PLEX_DG_LAYER // elements of a perfectly matched layer have their part of the stage here
+  #define PLEX_DG_LAYER 0
+#endif
+#if PLEX_DG_LAYER
+  #define PLEX_DG_LAYER_PARAMETER , PlexDGLayer layer
+  #define PLEX_DG_LAYER_ARGUMENT  , layer
+#else
+  #define PLEX_DG_LAYER_PARAMETER
+  #define PLEX_DG_LAYER_ARGUMENT
+#endif
 
 #define PLEX_DG_F4     (PLEX_DG_FACES * PLEX_DG_NFP) // face nodes of an element
 #define PLEX_DG_ROWS   ((PLEX_DG_NP + 7) / 8)        // tiles of nodes
@@ -276,10 +291,63 @@ PLEX_DEVICE void plex_dg_collect(const PlexDGBlock &b, int first, int tile,
   }
 }
 
+#if PLEX_DG_LAYER
+// ---- A perfectly matched layer in elements of constant rates, pml_constant.h, with the stage. Others pay for the 16 bytes
+// that say so
+  #define PLEX_PML_FUNCTION static __device__ __forceinline__
+  #define PLEX_PML_REAL     plex_real
+  #define PLEX_PML_MOST     PLEX_DG_NF
+  #define PLEX_PML_UNROLL   _Pragma("unroll")
+  #include "pml_args.h"
+
+PLEX_DEVICE plex_real plex_pml_get(const PlexDGPMLStage *, const void *array, long long at)
+{
+  return __ldcs((const plex_real *)array + at);
+}
+
+PLEX_DEVICE void plex_pml_set(const PlexDGPMLStage *, void *array, long long at, plex_real value)
+{
+  __stcs((plex_real *)array + at, value);
+}
+
+  #include "pml_constant.h"
+
+// Asks for the variables of the block's elements
+PLEX_DEVICE void plex_dg_layer_prefetch(const PlexDGLayer &layer, const PlexDGStage &stage, const PlexDGBlock &b)
+{
+  for (int e = threadIdx.x; e < b.n; e += PLEX_DG_BLOCK) {
+    const PlexDGPMLItem item = layer.items[b.first + e];
+
+    if (!item.rounds) continue;
+    plex_dg_prefetch(layer.values, (size_t)item.first * sizeof(plex_real),
+                     (unsigned)(item.variables * (PLEX_DG_NP * (int)sizeof(plex_real))));
+    if (stage.a != 0)
+      plex_dg_prefetch(layer.residual, (size_t)item.first * sizeof(plex_real),
+                       (unsigned)(item.variables * (PLEX_DG_NP * (int)sizeof(plex_real))));
+  }
+}
+
+PLEX_DEVICE void plex_dg_layer(const PlexDGLayer &layer, const PlexDGStage &stage, int e, int i, const plex_real *u,
+                               plex_real *r)
+{
+  const PlexDGPMLItem item = layer.items[e];
+  PlexDGPMLStage      s    = {};
+
+  if (!item.rounds) return;
+  s.values   = layer.values;
+  s.residual = layer.residual;
+  s.a        = stage.a;
+  s.b        = stage.b;
+  s.dt       = stage.dt;
+  s.update   = 1;
+  plex_pml_constant(&s, item, (const plex_real *)layer.numbers, PLEX_DG_NF, PLEX_DG_NP, i, u, r);
+}
+#endif
+
 // Terms without derivatives, then the right-hand side or the stage's update, in the order of memory. Nothing of the
 // block's reads again what is read or written here, but for u
 PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b,
-                                const plex_state *u)
+                                const plex_state *u PLEX_DG_LAYER_PARAMETER)
 {
   _Pragma("unroll 2")
   for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
@@ -298,13 +366,16 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) r[q] = rates[q * PLEX_DG_ELEMENTS * PLEX_DG_SN];
     plex_dg_local(args, b.first + e, i, v, b.reals(e), b.c, r);
+#if PLEX_DG_LAYER
+    plex_dg_layer(layer, stage, b.first + e, i, v, r);
+#endif
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) plex_dg_store(args, stage, at + q * PLEX_DG_NP, v[q], old[q], r[q]);
   }
 }
 
 extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
-  plex_dg_fused(PlexDGArgs args, PlexDGStage stage, PlexDGFragments fragments)
+  plex_dg_fused(PlexDGArgs args, PlexDGStage stage, PlexDGFragments fragments PLEX_DG_LAYER_PARAMETER)
 {
   const PlexDGBlock b    = plex_dg_block(args);
   const int         lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = PLEX_DG_WARPS / (PLEX_DG_ELEMENTS / 16),
@@ -347,11 +418,14 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
     plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)),
                      (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
 #endif
+#if PLEX_DG_LAYER
+  plex_dg_layer_prefetch(layer, stage, b);
+#endif
   plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF, rates);
   __syncthreads();
   plex_dg_collect(b, first, tile, rates);
   __syncthreads();
-  plex_dg_update(args, stage, b, u);
+  plex_dg_update(args, stage, b, u PLEX_DG_LAYER_ARGUMENT);
 }
 PLEX_EXPORT_KERNEL(plex_dg_fused)
 

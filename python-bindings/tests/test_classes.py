@@ -640,7 +640,7 @@ def test_dg_pml():
     for layer in False, True:
         dg = plexgpu.DG(dm, "acoustics", 2, {None: "absorbing"})
         dg.backend = "host"
-        assert dg.pml_profile == (1e-12, 3, None)
+        assert dg.pml_profile == (1e-12, None, None)
         if layer:
             dg.setPML("layer", value=1)
             dg.setPMLProfile(1e-9, power=2, alpha=0.5)

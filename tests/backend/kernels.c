@@ -606,7 +606,8 @@ typedef struct {
   const char   *type;
   PetscReal     current; /* of maxwell */
   PetscInt      with;    /* DG_CURVED: one element is; DG_GRADED: so, and coefficients vary; DG_RESISTIVE: a boundary
-      is; DG_PULSE, of maxwell: an incident pulse, and a dipole; DG_LAYER: a perfectly matched layer around a box */
+      is; DG_PULSE, of maxwell: an incident pulse, and a dipole; DG_LAYER: a perfectly matched layer around a box, of
+      constant rates from degree 4 on */
 } DGCase;
 
 enum {
@@ -655,6 +656,7 @@ static const DGCase dgCases[] = {
   {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_PULSE    },
   {"maxwell",        2, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    1., DG_PULSE    },
   {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_LAYER    },
+  {"maxwell",        3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., DG_LAYER    },
   {"maxwell",        3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., DG_LAYER    },
   {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., DG_LAYER    }
 };

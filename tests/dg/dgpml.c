@@ -25,6 +25,7 @@ typedef struct {
   PetscBool   round;
   PetscReal   T;
   PetscBool   halves; /* of two media, along x = 1 */
+  PetscBool   step;   /* rates of the layer are constant, but, in 2D, in cells that are not all of it */
 } Pulse;
 
 /* A field of a ring, without divergence, that is not 0 near the middle of the box alone, or a pressure */
@@ -96,8 +97,12 @@ static PetscErrorCode PulseCreate(const Pulse *p, End end, DM dm, const char bac
   PetscCall(PlexDGSetPrecision(*dg, precision));
   PetscCall(PlexDGAddBoundary(*dg, NULL, PETSC_DETERMINE, "absorbing"));
   if (p->halves) PetscCall(PlexDGSetCoefficients(*dg, Halves, NULL));
+  if (p->step) PetscCall(PlexDGSetPMLProfile(*dg, 1e-12, 0, PETSC_DETERMINE));
   if (end == LAYER)
-    PetscCall(PlexDGSetPML(*dg, p->round ? "shell" : "layer", PETSC_DETERMINE, p->round ? "sphere,0,0,0,1.2" : "box"));
+    PetscCall(PlexDGSetPML(*dg, p->round ? "shell" : "layer", PETSC_DETERMINE,
+                           p->round                 ? "sphere,0,0,0,1.2"
+                           : p->step && p->dim == 2 ? "box,0.8,1,2,2"
+                                                    : "box"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -324,16 +329,23 @@ static PetscErrorCode TestBackend(const char backend[])
 {
   const PetscBool host    = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
   const Pulse     cases[] = {
-    {"maxwell",   2, 3, PETSC_FALSE, 0., PETSC_FALSE},
-    {"maxwell",   3, 2, PETSC_FALSE, 0., PETSC_FALSE},
-    {"maxwell",   3, 1, PETSC_TRUE,  0., PETSC_FALSE},
-    {"acoustics", 3, 1, PETSC_FALSE, 0., PETSC_FALSE},
-    {"acoustics", 3, 1, PETSC_TRUE,  0., PETSC_FALSE}
+    {"maxwell",   2, 3, PETSC_FALSE, 0., PETSC_FALSE, PETSC_FALSE},
+    {"maxwell",   3, 2, PETSC_FALSE, 0., PETSC_FALSE, PETSC_FALSE},
+    {"maxwell",   3, 1, PETSC_TRUE,  0., PETSC_FALSE, PETSC_FALSE},
+    {"acoustics", 3, 1, PETSC_FALSE, 0., PETSC_FALSE, PETSC_FALSE},
+    {"acoustics", 3, 1, PETSC_TRUE,  0., PETSC_FALSE, PETSC_FALSE}
+  };
+  const Pulse steps[] = {
+    {"maxwell",   2, 3, PETSC_FALSE, 0., PETSC_FALSE, PETSC_TRUE},
+    {"acoustics", 3, 1, PETSC_FALSE, 0., PETSC_FALSE, PETSC_TRUE}
   };
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
     PetscCall(TestTypes(&cases[k], backend, k < (PlexTestLong() ? 2 : 1) ? 3 : 1));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(steps); ++k)
+    PetscCall(TestTypes(&steps[k], backend, k ? 1 : PlexTestLong() ? 3 : 2));
+  PetscCall(TestRestart(&steps[0], backend, host ? PLEXDGHOST : PLEXDGFUSED, PLEX_PRECISION_DOUBLE));
   PetscCall(TestRestart(&cases[0], backend, host ? PLEXDGHOST : PLEXDGFUSED, PLEX_PRECISION_DOUBLE));
   if (!host) PetscCall(TestRestart(&cases[0], backend, PLEXDGFUSED, PLEX_PRECISION_SINGLE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -427,6 +439,29 @@ static PetscErrorCode ViewIt(void *ctx)
 {
   PetscFunctionBegin;
   PetscCall(PlexDGView((PlexDG)ctx, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The power that is taken where none is set: of degrees from 4 on, and where cells are all beyond the box, 0 */
+static PetscErrorCode TestPower(DM dm, const char system[], PetscInt N, const char shape[], const char expected[])
+{
+  PlexDG dg;
+  char   text[8192], name[160], *found;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, system));
+  PetscCall(PlexDGSetDegree(dg, N));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "absorbing"));
+  PetscCall(PlexDGSetPML(dg, "layer", PETSC_DETERMINE, shape));
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexTestCapture(ViewIt, dg, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, expected, &found));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "of a layer of %s, degree %" PetscInt_FMT ", %s: %s", system, N, shape,
+                          expected));
+  PetscCall(PlexTestReport((PetscBool)(found != NULL), name, "%s", text));
+  PetscCall(PlexDGDestroy(&dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -528,6 +563,13 @@ static PetscErrorCode TestMessages(void)
   }
   EXPECT("a layer that is inside, too", SetUpWrong, &w, "is not beyond the box");
   PetscCall(TestView(dm));
+  PetscCall(TestPower(dm, "maxwell", 3, "box", "power 3"));
+  PetscCall(TestPower(dm, "maxwell", 4, "box", "power 0"));
+  PetscCall(TestPower(dm, "maxwell", 4, "box,0.8,1,2,2", "power 3"));
+  PetscCall(TestPower(dm, "acoustics", 4, "box", "power 0"));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(SmallMesh(PETSC_COMM_SELF, &(const Pulse){.dim = 3}, &dm));
+  PetscCall(TestPower(dm, "acoustics", 4, "box", "power 3"));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -535,10 +577,10 @@ static PetscErrorCode TestMessages(void)
 int main(int argc, char **argv)
 {
   const Pulse pulses[] = {
-    {"maxwell",   2, 3, PETSC_FALSE, 2.5, PETSC_FALSE},
-    {"maxwell",   2, 3, PETSC_FALSE, 2.5, PETSC_TRUE },
-    {"acoustics", 2, 3, PETSC_FALSE, 2.5, PETSC_FALSE},
-    {"maxwell",   3, 1, PETSC_TRUE,  2.,  PETSC_FALSE}
+    {"maxwell",   2, 3, PETSC_FALSE, 2.5, PETSC_FALSE, PETSC_FALSE},
+    {"maxwell",   2, 3, PETSC_FALSE, 2.5, PETSC_TRUE,  PETSC_FALSE},
+    {"acoustics", 2, 3, PETSC_FALSE, 2.5, PETSC_FALSE, PETSC_FALSE},
+    {"maxwell",   3, 1, PETSC_TRUE,  2.,  PETSC_FALSE, PETSC_FALSE}
   };
   const PetscReal    errors[] = {1e-3, 1e-3, 1e-3, 2e-2};
   const char *const *backends;

@@ -30,6 +30,7 @@ typedef struct {
     LEVELS,    /* local time steps */
     DRIVEN,    /* these, with a dipole and an incident wave */
     LAYER,     /* a perfectly matched one, beyond a box */
+    STEP,      /* one of constant rates */
     ROUND      /* beyond a sphere or circle */
   } with;
 } Case;
@@ -57,6 +58,7 @@ static const Case cases[] = {
   {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DRIVEN    },
   {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  LAYER     },
   {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  LAYER     },
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  STEP      },
   {"maxwell",   3, 2, PLEX_PRECISION_SINGLE, 0.,  ROUND     },
   {"acoustics", 3, 2, PLEX_PRECISION_DOUBLE, 0.,  ROUND     }
 };
@@ -135,7 +137,7 @@ static PetscErrorCode Mesh(const Case *c, PetscBool bounded, DM *dm)
     b.inner[0][d] = 1.;
     b.inner[1][d] = 2.;
   }
-  if (c->with == LAYER) PetscCall(PlexTestLayerBoxCreate(PETSC_COMM_SELF, &b, dm));
+  if (c->with == LAYER || c->with == STEP) PetscCall(PlexTestLayerBoxCreate(PETSC_COMM_SELF, &b, dm));
   else if (c->with == ROUND) PetscCall(PlexTestBall(PETSC_COMM_SELF, 2, radii, 0, dm));
   else PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, (PetscBool)!bounded, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -149,7 +151,7 @@ static PetscErrorCode RunCase(void *ctx)
                   resistive = (PetscBool)(run->c->with == RESISTIVE),
                   conductor = (PetscBool)(run->c->with == CONDUCTOR),
                   bounded   = (PetscBool)(curved || resistive || conductor || driven),
-                  layer     = (PetscBool)(run->c->with == LAYER || run->c->with == ROUND),
+                  layer     = (PetscBool)(run->c->with == LAYER || run->c->with == STEP || run->c->with == ROUND),
                   adapts    = (PetscBool)(!local && !layer && !conductor);
   DM              dm;
   PlexDG          dg;
@@ -183,8 +185,9 @@ static PetscErrorCode RunCase(void *ctx)
   if (curved) PetscCall(PlexDGSetCurve(dg, "sides", 1, Hump, NULL));
   if (layer) {
     PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "absorbing"));
-    PetscCall(PlexDGSetPML(dg, run->c->with == LAYER ? "layer" : "shell", PETSC_DETERMINE,
-                           run->c->with == LAYER ? "box" : "sphere,0,0,0,1.2"));
+    PetscCall(PlexDGSetPML(dg, run->c->with != ROUND ? "layer" : "shell", PETSC_DETERMINE,
+                           run->c->with != ROUND ? "box" : "sphere,0,0,0,1.2"));
+    if (run->c->with == STEP) PetscCall(PlexDGSetPMLProfile(dg, 1e-12, 0, PETSC_DETERMINE));
   }
   if (run->c->with == DIPOLE || driven) {
     const PetscReal x[3] = {0.4, 0.3, 0.2}, moment[3] = {0., 0., 1.}, pulse[5] = {1., 0., 0., 0.5, 0.};
@@ -272,6 +275,7 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
                           : c->with == LEVELS     ? ", levels"
                           : c->with == DRIVEN     ? ", levels with sources"
                           : c->with == LAYER      ? ", a layer"
+                          : c->with == STEP       ? ", a layer of constant rates"
                           : c->with == ROUND      ? ", a round layer"
                                                   : "",
                           c->dim, c->N, PlexPrecisions[c->precision]));

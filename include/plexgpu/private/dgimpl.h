@@ -29,6 +29,7 @@
 #include <dg/fused_args.h>
 #include <dg/impedance_args.h>
 #include <dg/pml_args.h>
+#include <dg/pml_constant_args.h>
 #include <dg/sources_args.h>
 #include <dg/viscous_args.h>
 
@@ -541,6 +542,7 @@ struct _PlexDGOps {
   PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *);
   /* a stage of a low-storage scheme in their place; NULL: none */
   PetscErrorCode (*stage)(PlexDG, const PlexDGArgs *, const PlexDGStage *);
+  PetscBool layer; /* of which PlexDGPMLGetLayer_Private() is computed with it */
   /* describes kernel k of a right-hand side, and launches it alone unless args is NULL; NULL: it is one kernel */
   PetscErrorCode (*part)(PlexDG, const PlexDGArgs *, PetscInt k, PlexDGPart *);
   PetscErrorCode (*reset)(PlexDG);
@@ -624,7 +626,8 @@ struct _p_PlexDG {
   PetscReal       pmlNumbers[6]; /* center [dim] and radius; or corners [2][dim] */
   PetscReal       pmlReflection; /* along the normal, that its profile is for */
   PetscReal       pmlAlpha;      /* 1/time; PETSC_DETERMINE: of thickness and speed */
-  PetscInt        pmlPower;      /* of the profile */
+  PetscInt        pmlPower;      /* of the profile; PETSC_DETERMINE: of degree and mesh */
+  PetscBool       pmlFused;      /* what is pointwise of it is computed with a stage, where its kernel can */
 
   PlexDGGrading *gradings; /* [ngradings] the last one that holds for a cell is taken */
   PetscInt       ngradings;

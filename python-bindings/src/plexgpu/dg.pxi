@@ -530,7 +530,7 @@ cdef class DG(Object):
         CHKERR(PlexDGSetPML(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
                             shape.encode()))
 
-    def setPMLProfile(self, double reflection=1e-12, PetscInt power=3, alpha=None):
+    def setPMLProfile(self, double reflection=1e-12, power=None, alpha=None):
         """Sets how the perfectly matched layer damps waves.
 
         Parameters
@@ -538,21 +538,22 @@ cdef class DG(Object):
         reflection
             What the layer would reflect of a wave along the normal, between 0 and 1.
         power
-            Of the distance from the inner side, to which sigma is proportional, 1 to 6.
+            Of the distance from the inner side, to which sigma is proportional, 0 to 6; None: 0 or 3, by degree and mesh.
         alpha
             Of s = 1 + sigma/(alpha + i w), 1/time, not negative; None: the speed over the thickness.
 
         PlexDGSetPMLProfile(). Options -plex_dg_pml_reflection, -plex_dg_pml_power, -plex_dg_pml_alpha.
         """
-        CHKERR(PlexDGSetPMLProfile(self.get(), reflection, power, PETSC_DETERMINE if alpha is None else <PetscReal> alpha))
+        CHKERR(PlexDGSetPMLProfile(self.get(), reflection, PETSC_DETERMINE if power is None else <PetscInt> power,
+                                     PETSC_DETERMINE if alpha is None else <PetscReal> alpha))
 
     @property
     def pml_profile(self):
-        """What `setPMLProfile` has set: reflection, power, alpha or None."""
+        """What `setPMLProfile` has set: reflection, power or None, alpha or None."""
         cdef PetscReal reflection = 0., alpha = 0.
         cdef PetscInt power = 0
         CHKERR(PlexDGGetPMLProfile(self.get(), &reflection, &power, &alpha))
-        return reflection, power, None if alpha == PETSC_DETERMINE else alpha
+        return reflection, None if power == PETSC_DETERMINE else power, None if alpha == PETSC_DETERMINE else alpha
 
     @property
     def pml(self):

@@ -73,17 +73,28 @@ PETSC_INTERN PetscErrorCode PlexDGDecayVecs_Private(PlexDG, const PlexDGDecaySta
 /* A stage with the arrays of part k */
 PETSC_INTERN PlexDGDecayStage PlexDGDecayStageOfPart_Private(PlexDG parts[], PetscInt k, const PlexDGDecayStage *);
 
+/* Elements of a layer whose rates are constant; pmlconstant.c */
+typedef struct {
+  PlexDGPMLConstantArgs args;   /* arrays in the backend's memory */
+  PlexDGPMLItem        *items;  /* [args.n] those of args, on the host */
+  PetscInt             *levels; /* [levels of time steps + 1] the first item of a level */
+  PlexDGLayer           layer;  /* for the kernel of a stage */
+  PlexModule            module;
+  PlexKernel            kernel;
+} *PlexDGPMLConstant;
+
 /* A perfectly matched layer, when it is set up. Where it is around a box: `inner` and `outer`, least and largest x_d of the
    other cells and of all; around a sphere: radii inner[0][0], outer[0][0]. Nothing of a side without a layer */
 struct _n_PlexDGPML {
   PlexDGPMLArgs   args;             /* arrays in the backend's memory */
-  PetscInt        items;            /* own elements of the layer */
-  int            *elements, *first; /* [items] of the mesh; 16 times its batch, and its place there */
+  PetscInt        items, nvarying;  /* own elements of the layer, of which rates vary in the first ones */
+  int            *elements, *first; /* [items] of the mesh; [nvarying] 16 times its batch, and its place there */
   PlexDGPMLBatch *batches;          /* [args.nbatches + 1] those of args, on the host, and where they end */
   PetscInt       *levels;           /* [levels of time steps + 1] the first batch of a level */
   PetscReal      *damping;          /* [Ne] the largest rate at which the layer damps there, 1/time */
   PetscReal       inner[2][3], outer[2][3];
   PetscReal       alpha, speed; /* the largest of its cells */
+  PetscInt        power;        /* of its profile */
   PetscInt        cells;        /* of all processes */
   PetscInt        most;         /* variables of an element, of all processes */
   PetscInt        rows;         /* of [Np] numbers that hold these, for checkpoints */
@@ -94,6 +105,9 @@ struct _n_PlexDGPML {
   PlexArray       arrayU;
   PlexModule      module;
   PlexKernel      kernel;
+  /* NULL: all elements' rates vary. inStage: a stage's kernel computes what they do; isStage: such a stage is on */
+  PlexDGPMLConstant constant;
+  PetscBool         inStage, isStage;
 };
 
 /* Good conductors of the boundary and thin sheets, when they are set up */
@@ -136,14 +150,15 @@ static inline PetscInt PlexDGMeshGetLevel(PlexDGMesh mesh, PetscInt e)
 }
 
 /* pml.c. SetUp: of dg->pml, whose elements are there, and first[n] is to be filled in; kinds[n], at[n + 1] and numbers
-   as in PlexDGPMLArgs. CountVariables: of an element of a kind. Zero: variables begin. Damping: of own element e. Add: the
+   as in PlexDGPMLArgs; behind these n elements are nconstant more whose rates[nconstant][3] are constant. CountVariables: of an element of a kind. Zero: variables begin. Damping: of own element e. Add: the
    layer's rates of u to r, both double. Stage: before one of a low-storage scheme, and after; Vec: the variables' part of
    one whose state is U. Levels: what a stage says, with `values` and `residual` of its own, of elements of levels first to
    last. Get, Set: the variables of all elements, [Ne][rows][Np]. Points: of the quadrature, args.NQ of them,
    before SetUp; points[NQ][dim] of the reference element are the caller's to free */
 PETSC_INTERN PetscErrorCode PlexDGPMLPoints_Private(PlexDG, PetscReal *points[]);
 PETSC_INTERN PetscErrorCode PlexDGPMLSetUp_Private(PlexDG, PetscInt n, const int kinds[], const int at[],
-                                                   const PetscReal numbers[]);
+                                                   const PetscReal numbers[], PetscInt nconstant,
+                                                   const PetscReal rates[]);
 PETSC_INTERN PetscErrorCode PlexDGPMLDestroy_Private(PlexBackend, PlexDGPML *);
 PETSC_INTERN PetscInt       PlexDGPMLCountVariables_Private(PlexDG, int kind);
 PETSC_INTERN PetscErrorCode PlexDGPMLZero_Private(PlexDG);
@@ -154,6 +169,18 @@ PETSC_INTERN PetscErrorCode PlexDGPMLVec_Private(PlexDG, Vec U, PetscReal a, Pet
 PETSC_INTERN PetscErrorCode PlexDGPMLLevels_Private(PlexDG, PetscInt first, PetscInt last, PlexDGPMLStage *);
 PETSC_INTERN PetscErrorCode PlexDGPMLGet_Private(PlexDG, PetscReal all[]);
 PETSC_INTERN PetscErrorCode PlexDGPMLSet_Private(PlexDG, PetscReal all[]);
+/* Numbers, in the precision of the variables */
+PETSC_INTERN PetscErrorCode PlexDGPMLUploadReals_Private(PlexDG, size_t n, const PetscReal values[], const void **);
+
+/* pmlconstant.c. Create: of dg->pml, whose variables begin at `first`; `end`: where they end. Run: what a stage says, of
+   elements of levels first to last. Range: the places of a level's variables. GetLayer: what the kernel of a stage has to
+   compute, NULL: nothing */
+PETSC_INTERN PetscErrorCode PlexDGPMLConstantCreate_Private(PlexDG, PetscInt n, const int elements[],
+                                                            const PetscReal rates[], long long first, long long *end);
+PETSC_INTERN PetscErrorCode PlexDGPMLConstantDestroy_Private(PlexDGPMLConstant *);
+PETSC_INTERN PetscErrorCode PlexDGPMLConstantRun_Private(PlexDG, PetscInt first, PetscInt last, PlexDGPMLStage *);
+PETSC_INTERN PetscErrorCode PlexDGPMLConstantRange_Private(PlexDG, PetscInt level, long long *first, long long *end);
+PETSC_INTERN PlexDGLayer   *PlexDGPMLGetLayer_Private(PlexDG);
 
 /* rates[Nf] of element e: an error where one is none */
 PETSC_INTERN PetscErrorCode PlexDGDecayGetRates_Private(PlexDG, PetscInt e, PetscReal rates[]);

@@ -24,6 +24,7 @@ PetscErrorCode PlexDGPMLDestroy_Private(PlexBackend backend, PlexDGPML *pml)
 
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGPMLConstantDestroy_Private(&p->constant));
   PetscCall(PlexModuleDestroy(&p->module));
   PetscCall(PlexBackendFree(backend, &p->values));
   PetscCall(PlexBackendFree(backend, &p->residual));
@@ -63,8 +64,7 @@ static PetscInt PlexDGPMLPlaced(PetscInt i)
   return i / 8 * 8 + i % 4 * 2 + i % 8 / 4;
 }
 
-/* Numbers, in the precision of the variables */
-static PetscErrorCode PlexDGPMLUploadReals(PlexDG dg, size_t n, const PetscReal values[], const void **at)
+PetscErrorCode PlexDGPMLUploadReals_Private(PlexDG dg, size_t n, const PetscReal values[], const void **at)
 {
   float *narrow;
 
@@ -98,7 +98,7 @@ static PetscErrorCode PlexDGPMLUploadMatrix(PlexDG dg, PetscInt rows, PetscInt c
       if (PlexDGPMLPlaced(j) < columns) placed[i * wide + j] = matrix[i * columns + PlexDGPMLPlaced(j)];
   PetscCall(PlexFragmentsCreate(dg->pml->narrow ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE, (rows + 7) / 8, 1,
                                 placed, rows, wide, &n, &fragments));
-  PetscCall(PlexDGPMLUploadReals(dg, n, fragments, at));
+  PetscCall(PlexDGPMLUploadReals_Private(dg, n, fragments, at));
   PetscCall(PetscFree(fragments));
   PetscCall(PetscFree(placed));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -213,7 +213,7 @@ static PetscErrorCode PlexDGPMLUploadNumbers(PlexDG dg, const int order[], const
                (size_t)(q / 8 * 8 * PLEX_PML_ELEMENTS + k % PLEX_PML_ELEMENTS * 8 +
                         q % 8)] = numbers[(size_t)(at[item] + v) * (size_t)NQ + (size_t)q];
   }
-  PetscCall(PlexDGPMLUploadReals(dg, n, placed, &p->args.numbers));
+  PetscCall(PlexDGPMLUploadReals_Private(dg, n, placed, &p->args.numbers));
   PetscCall(PetscFree(placed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -267,13 +267,14 @@ static PetscErrorCode PlexDGPMLCompile(PlexDG dg)
 }
 
 PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], const int at[],
-                                      const PetscReal numbers[])
+                                      const PetscReal numbers[], PetscInt nconstant, const PetscReal rates[])
 {
   const PlexDGHost *host = dg->system->host[0];
   PlexDGPML         p    = dg->pml;
   PlexDGPMLArgs    *a    = &p->args;
   const PetscInt    Np = dg->reference->Np, parts = PLEX_PML_RADIAL * PlexDGMeshLevelsN(dg->mesh);
   PetscInt          most[2] = {0, 0}; /* variables, and their numbers */
+  long long         end;
   int              *order;
 
   PetscFunctionBegin;
@@ -289,10 +290,8 @@ PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], 
     most[0] = PetscMax(most[0], PlexDGPMLCountVariables_Private(dg, kinds[k]));
     most[1] = PetscMax(most[1], PlexDGPMLSize(dg, kinds[k]));
   }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 2, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
-  p->most  = most[0];
-  p->rows  = (most[1] + Np - 1) / Np;
-  p->items = n;
+  p->items    = n + nconstant;
+  p->nvarying = n;
   PetscCall(PetscMalloc1(n / PLEX_PML_ELEMENTS + parts + 1, &p->batches));
   PetscCall(PetscMalloc1(n + parts * PLEX_PML_ELEMENTS, &order));
   PetscCall(PlexDGPMLSetBatches(dg, n, kinds, order));
@@ -302,11 +301,23 @@ PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], 
                          (const void **)&a->elements));
   PetscCall(PlexDGUpload(dg, p->batches, sizeof(PlexDGPMLBatch) * (size_t)a->nbatches, (const void **)&a->batches));
   PetscCall(PetscFree(order));
-  p->bytes = (p->narrow ? sizeof(float) : sizeof(double)) * (size_t)p->batches[a->nbatches].first;
+  end = p->batches[a->nbatches].first;
+  if (nconstant) {
+    p->inStage = (PetscBool)(dg->ops->layer && dg->pmlFused);
+    PetscCall(PlexDGPMLConstantCreate_Private(dg, nconstant, p->elements + n, rates, end, &end));
+    for (PetscInt k = 0; k < nconstant; ++k) {
+      most[0] = PetscMax(most[0], p->constant->items[k].variables);
+      most[1] = PetscMax(most[1], p->constant->items[k].variables * Np);
+    }
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 2, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
+  p->most  = most[0];
+  p->rows  = (most[1] + Np - 1) / Np;
+  p->bytes = (p->narrow ? sizeof(float) : sizeof(double)) * (size_t)end;
   PetscCall(PlexBackendMalloc(dg->backend, p->bytes, &p->values));
   PetscCall(PlexBackendMalloc(dg->backend, p->bytes, &p->residual));
   PetscCall(PlexDGPMLZero_Private(dg));
-  if (dg->backend->kernels) PetscCall(PlexDGPMLCompile(dg));
+  if (dg->backend->kernels && a->nbatches) PetscCall(PlexDGPMLCompile(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -451,6 +462,7 @@ PetscErrorCode PlexDGPMLLevels_Private(PlexDG dg, PetscInt first, PetscInt last,
 
   PetscFunctionBegin;
   stage->narrow = p->narrow;
+  if (p->constant && !p->isStage) PetscCall(PlexDGPMLConstantRun_Private(dg, first, last, stage));
   args.nbatches = (int)(p->levels[last + 1] - p->levels[first]);
   args.batches += p->levels[first];
   args.elements += PLEX_PML_ELEMENTS * p->levels[first];
@@ -493,7 +505,9 @@ PetscErrorCode PlexDGPMLStage_Private(PlexDG dg, const PlexDGStage *stage, Petsc
                            .update = 1};
 
   PetscFunctionBegin;
+  dg->pml->isStage = dg->pml->inStage;
   if (before != first) PetscCall(PlexDGPMLLaunch(dg, &s));
+  if (!before) dg->pml->isStage = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -510,7 +524,7 @@ PetscErrorCode PlexDGPMLVec_Private(PlexDG dg, Vec U, PetscReal a, PetscReal b, 
 }
 
 /* ---- For checkpoints: [Ne][rows][Np], of which an element has its variables first, [variables][NP] where one axis is
-   stretched, else [variables][NQ], then 0 */
+   stretched or rates are constant, else [variables][NQ], then 0 */
 
 /* Between `all` and the backend's memory, in its precision */
 static PetscErrorCode PlexDGPMLCopy(PlexDG dg, PetscBool out, PetscReal all[])
@@ -524,7 +538,7 @@ static PetscErrorCode PlexDGPMLCopy(PlexDG dg, PetscBool out, PetscReal all[])
   PetscCall(PetscCalloc2(p->narrow ? n : 0, &narrow, p->narrow ? 0 : n, &wide));
   if (out && p->bytes)
     PetscCall(PlexBackendCopyOut(dg->backend, p->narrow ? (void *)narrow : wide, p->values, p->bytes));
-  for (PetscInt i = 0; i < p->items; ++i) {
+  for (PetscInt i = 0; i < p->nvarying; ++i) {
     const PlexDGPMLBatch *b     = &p->batches[p->first[i] / PLEX_PML_ELEMENTS];
     const PetscInt        each  = plex_pml_is_nodal(b->kind) ? p->args.NP : p->args.NQ,
                           width = plex_pml_width(b->kind, p->args.NP, p->args.NQ), size = PlexDGPMLSize(dg, b->kind);
@@ -533,6 +547,18 @@ static PetscErrorCode PlexDGPMLCopy(PlexDG dg, PetscBool out, PetscReal all[])
       const size_t at   = (size_t)PlexDGPMLAt(b->first + (long long)(k / each) * PLEX_PML_ELEMENTS * width,
                                               p->first[i] % PLEX_PML_ELEMENTS, k % each, width);
       PetscReal   *here = &all[(size_t)p->elements[i] * (size_t)p->rows * (size_t)p->args.NP + (size_t)k];
+
+      if (out) *here = p->narrow ? (PetscReal)narrow[at] : wide[at];
+      else if (p->narrow) narrow[at] = (float)*here;
+      else wide[at] = *here;
+    }
+  }
+  for (PetscInt i = 0; i < p->items - p->nvarying; ++i) {
+    const PlexDGPMLItem *item = &p->constant->items[i];
+
+    for (PetscInt k = 0; k < item->variables * p->args.NP; ++k) {
+      const size_t at   = (size_t)(item->first + k);
+      PetscReal   *here = &all[(size_t)item->element * (size_t)p->rows * (size_t)p->args.NP + (size_t)k];
 
       if (out) *here = p->narrow ? (PetscReal)narrow[at] : wide[at];
       else if (p->narrow) narrow[at] = (float)*here;

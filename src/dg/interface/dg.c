@@ -53,8 +53,9 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   dg->precision        = PLEX_PRECISION_DOUBLE;
   dg->cfl              = 1.;
   dg->pmlReflection    = 1e-12;
-  dg->pmlPower         = 3;
+  dg->pmlPower         = PETSC_DETERMINE;
   dg->pmlAlpha         = PETSC_DETERMINE;
+  dg->pmlFused         = PETSC_TRUE;
   dg->method           = 1.;
   dg->maxlevels        = 1;
   dg->checkSteps       = 50;

@@ -33,7 +33,8 @@ static const PlexHelp PlexDGHelpOfParts[] = {
   {"-plex_dg_pml_<tag>",        "box box,... sphere,... circle,...",  "Cells of a perfectly matched layer",                       "PlexDGSetPML"           },
   {"-plex_dg_pml_reflection",   "number",                             "Reflection along its normal",                              "PlexDGSetPMLProfile"    },
   {"-plex_dg_pml_power",        "number",                             "Power of its profile",                                     "PlexDGSetPMLProfile"    },
-  {"-plex_dg_pml_alpha",        "rate",                               "Shift of its frequency",                                   "PlexDGSetPMLProfile"    }
+  {"-plex_dg_pml_alpha",        "rate",                               "Shift of its frequency",                                   "PlexDGSetPMLProfile"    },
+  {"-plex_dg_pml_fused",        "yes or no",                          "Its pointwise part is computed with a stage",              "PlexDGSetPMLProfile"    }
 };
 
 static const PlexHelp PlexDGHelpOfOutput[] = {

@@ -118,14 +118,16 @@ PetscErrorCode PlexDGSetPML(PlexDG dg, const char label[], PetscInt value, const
   Input Parameters:
 + dg         - the operator
 . reflection - what the layer would reflect of a wave along the normal, between 0 and 1; 1e-12 if it is not set
-. power      - 1 to 6, of the distance from the inner side; 3 if it is not set
+. power      - 0 to 6, of the distance from the inner side; `PETSC_DETERMINE`, the default: 0 or 3, see below
 - alpha      - of s = 1 + sigma/(alpha + i w), 1/time, 0 or more; `PETSC_DETERMINE`, the default: the speed over
                the thickness
 
   Options Database Keys:
 + -plex_dg_pml_reflection number - likewise
 . -plex_dg_pml_power number      - likewise
-- -plex_dg_pml_alpha rate        - likewise
+. -plex_dg_pml_alpha rate        - likewise
+- -plex_dg_pml_fused             - what is pointwise is computed by the kernel of a stage, of type `fused`; on by default, for
+                                   measurements
 
   Level: intermediate
 
@@ -134,6 +136,11 @@ PetscErrorCode PlexDGSetPML(PlexDG dg, const char label[], PetscInt value, const
   of the layer's cells. Of waves at an angle a from the normal reflection^cos(a) is left, which is why it is so small: 1e-12 is
   8e-4 at 75 degrees, times what the boundary behind the layer reflects. What is reflected besides is the error of the
   discretization.
+
+  With power 0 sigma is a step at the layer's inner side. Where that is at faces of the mesh fluxes handle it, its reflection falls
+  with the degree as any error, and what the layer does is pointwise: nothing is interpolated or projected. From degree 4 on it
+  reflects about as little as with power 3, the default elsewhere: of lower degrees, where cells are not all on one side of
+  the box, around spheres, and for `acoustics` in 3D, whose edges have rates of an axis that would begin with a step as well.
 
   Waves of angular frequencies far below alpha are not damped. A static field that reaches the layer, or fields near a source,
   need an alpha above 0: with 0 they may grow with time.
@@ -150,8 +157,8 @@ PetscErrorCode PlexDGSetPMLProfile(PlexDG dg, PetscReal reflection, PetscInt pow
              "A perfectly matched layer cannot be for the reflection %g, but for one between 0 and 1: see "
              "-plex_dg_pml_reflection",
              (double)reflection);
-  PetscCheck(power >= 1 && power <= 6, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "The power of a perfectly matched layer's profile is 1 to 6, not %" PetscInt_FMT
+  PetscCheck(power == PETSC_DETERMINE || (power >= 0 && power <= 6), comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "The power of a perfectly matched layer's profile is 0 to 6, not %" PetscInt_FMT
              ": see -plex_dg_pml_power",
              power);
   PetscCheck(alpha == (PetscReal)PETSC_DETERMINE || (alpha >= 0. && alpha < PETSC_INFINITY), comm,
@@ -174,7 +181,7 @@ PetscErrorCode PlexDGSetPMLProfile(PlexDG dg, PetscReal reflection, PetscInt pow
 
   Output Parameters:
 + reflection - what it is for; or `NULL`
-. power      - of the distance; or `NULL`
+. power      - as it was set; or `NULL`
 - alpha      - as it was set; or `NULL`
 
   Level: intermediate
@@ -230,7 +237,7 @@ PetscErrorCode PlexDGGetPML(PlexDG dg, PetscInt *cells, PetscReal thickness[], P
 
 /* ---- Options */
 
-static const char *const PlexDGPMLNumbers[] = {"reflection", "power", "alpha"};
+static const char *const PlexDGPMLNumbers[] = {"reflection", "power", "alpha", "fused"};
 
 /* tag: what follows -plex_dg_pml_ */
 static PetscErrorCode PlexDGPMLFromTag(PlexDG dg, const char tag[])
@@ -265,7 +272,7 @@ PetscErrorCode PlexDGPMLSetFromOptions_Private(PlexDG dg)
 {
   PetscReal reflection = dg->pmlReflection, alpha = dg->pmlAlpha;
   PetscInt  power = dg->pmlPower;
-  PetscBool set[3];
+  PetscBool set[3], fused = dg->pmlFused, given;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetReal(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_pml_reflection",
@@ -275,6 +282,12 @@ PetscErrorCode PlexDGPMLSetFromOptions_Private(PlexDG dg)
   PetscCall(PetscOptionsGetReal(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_pml_alpha", &alpha,
                                 &set[2]));
   if (set[0] || set[1] || set[2]) PetscCall(PlexDGSetPMLProfile(dg, reflection, power, alpha));
+  PetscCall(PetscOptionsGetBool(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_pml_fused", &fused,
+                                &given));
+  if (given && fused != dg->pmlFused) {
+    PetscCall(PlexDGReset(dg));
+    dg->pmlFused = fused;
+  }
   PetscCall(PlexDGEachTag_Private(dg, "plex_dg_pml", PlexDGPMLFromTag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -19,12 +19,14 @@
 
 #define PLEX_PML_SAME     1e-7 /* of lengths, over the size of the mesh */
 #define PLEX_PML_STRAIGHT 1e-6 /* sine of an angle between directions that are the same */
+#define PLEX_PML_STEP     4    /* degree from which on a step of rates reflects as little as a profile that grows */
 typedef struct {
   PlexDG     dg;
   PlexDGPML  pml;
   PetscBool  measures; /* nothing but `damping` is wanted */
   PetscBool *in;       /* [Ne] the element is of the layer */
   int       *kinds;    /* [Ne] as PlexDGPMLArgs has them, 0: not of the layer */
+  PetscBool *beyond;   /* [Ne] all of the element is beyond the box along each axis that is stretched there */
   PetscReal  same;     /* lengths that are not different from 0 */
 } PlexDGPMLFinder;
 
@@ -196,6 +198,28 @@ static PetscBool PlexDGPMLReaches(const PlexDGPMLFinder *f, PetscInt e, int *kin
   return (PetscBool)(*kind != 0);
 }
 
+/* Whether all vertices are beyond the box, on one side of it, along the axes of the element's kind */
+static PetscBool PlexDGPMLIsBeyond(const PlexDGPMLFinder *f, PetscInt e)
+{
+  PlexDGMesh     mesh = f->dg->mesh;
+  const PetscInt dim  = mesh->dim;
+  PetscBool      is   = (PetscBool)!f->dg->pmlRadial;
+
+  for (PetscInt d = 0; d < dim && is; ++d) {
+    PetscBool low = PETSC_TRUE, high = PETSC_TRUE;
+
+    if (!(f->kinds[e] & 1 << d)) continue;
+    for (PetscInt v = 0; v < mesh->nv; ++v) {
+      const PetscReal x = mesh->x[(e * mesh->nv + v) * dim + d];
+
+      low  = (PetscBool)(low && x <= f->pml->inner[0][d] + f->same);
+      high = (PetscBool)(high && x >= f->pml->inner[1][d] - f->same);
+    }
+    is = (PetscBool)(low || high);
+  }
+  return is;
+}
+
 /* Which axes are stretched in each cell, and how many there are */
 static PetscErrorCode PlexDGPMLSetKinds(PlexDGPMLFinder *f)
 {
@@ -229,6 +253,7 @@ static PetscErrorCode PlexDGPMLSetKinds(PlexDGPMLFinder *f)
               cell);
     }
     f->pml->cells += f->in[e];
+    f->beyond[e] = PlexDGPMLIsBeyond(f, e);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &f->pml->cells, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -373,7 +398,7 @@ static PetscErrorCode PlexDGPMLCheckTotalField(const PlexDGPMLFinder *f)
 /* The rate at a distance d into a layer of thickness L */
 static PetscReal PlexDGPMLSigma(const PlexDGPMLFinder *f, PetscReal d, PetscReal L)
 {
-  const PetscInt m = f->dg->pmlPower;
+  const PetscInt m = f->pml->power;
 
   return -(m + 1) * f->pml->speed * PetscLogReal(f->dg->pmlReflection) / (2. * L) *
          PetscPowRealInt(PetscClipInterval(d / L, 0., 1.), m);
@@ -407,6 +432,27 @@ static PetscInt PlexDGPMLCountNumbers(PetscInt dim, int kind)
   return kind == PLEX_PML_RADIAL ? 2 + dim : (kind & 1) + (kind >> 1 & 1) + (kind >> 2 & 1);
 }
 
+/* Rates of the axes at x, a point of element e around a box, 0 of those that are not of its kind */
+static void PlexDGPMLGetSigma(const PlexDGPMLFinder *f, PetscInt e, const PetscReal x[3], PetscReal sigma[3])
+{
+  PlexDG    dg   = f->dg;
+  PlexDGPML p    = f->pml;
+  const int kind = PlexDGPMLGetKind(f, e);
+
+  sigma[0] = sigma[1] = sigma[2] = 0.;
+  for (PetscInt k = 0; k < dg->mesh->dim; ++k) {
+    const PetscReal d    = PlexDGPMLBeyond(f, k, x[k]);
+    const int       side = d > 0.;
+
+    if (d != 0.) sigma[k] = PlexDGPMLSigma(f, PetscAbsReal(d), PetscAbsReal(p->outer[side][k] - p->inner[side][k]));
+  }
+  for (PetscInt k = 0; k < 3 && kind == 7 && PlexDGPMLDivides(dg); ++k) {
+    const PetscReal b = sigma[(k + 1) % 3], c = sigma[(k + 2) % 3];
+
+    if (b > 0. && c > 0.) sigma[k] = PetscMax(sigma[k], b * c / (b + c));
+  }
+}
+
 /* Numbers of a point of element e, `stride` apart; damping: of the element so far */
 static PetscErrorCode PlexDGPMLSetPoint(const PlexDGPMLFinder *f, PetscInt e, const PetscReal shapes[], PetscInt stride,
                                         PetscReal q[], PetscReal *damping)
@@ -423,24 +469,14 @@ static PetscErrorCode PlexDGPMLSetPoint(const PlexDGPMLFinder *f, PetscInt e, co
     const PetscReal d = PetscClipInterval(r - p->inner[0][0], 0., L);
 
     q[0]      = PlexDGPMLSigma(f, d, L);
-    q[stride] = q[0] * d / ((dg->pmlPower + 1) * r); /* 1/r times the integral of sigma */
+    q[stride] = q[0] * d / ((p->power + 1) * r); /* 1/r times the integral of sigma */
     for (PetscInt k = 0; k < dim; ++k) q[(2 + k) * stride] = (x[k] - dg->pmlNumbers[k]) / r;
     sum += q[0] + q[stride];
   } else {
-    const int kind     = PlexDGPMLGetKind(f, e);
-    PetscReal sigma[3] = {0., 0., 0.};
+    const int kind = PlexDGPMLGetKind(f, e);
+    PetscReal sigma[3];
 
-    for (PetscInt k = 0; k < dim; ++k) {
-      const PetscReal d    = PlexDGPMLBeyond(f, k, x[k]);
-      const int       side = d > 0.;
-
-      if (d != 0.) sigma[k] = PlexDGPMLSigma(f, PetscAbsReal(d), PetscAbsReal(p->outer[side][k] - p->inner[side][k]));
-    }
-    for (PetscInt k = 0; k < 3 && kind == 7 && PlexDGPMLDivides(dg); ++k) {
-      const PetscReal b = sigma[(k + 1) % 3], c = sigma[(k + 2) % 3];
-
-      if (b > 0. && c > 0.) sigma[k] = PetscMax(sigma[k], b * c / (b + c));
-    }
+    PlexDGPMLGetSigma(f, e, x, sigma);
     for (PetscInt k = 0, n = 0; k < dim; ++k)
       if (kind & 1 << k) {
         q[n++ * stride] = sigma[k];
@@ -451,23 +487,48 @@ static PetscErrorCode PlexDGPMLSetPoint(const PlexDGPMLFinder *f, PetscInt e, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of an element whose rates are constant, from its center */
+static PetscErrorCode PlexDGPMLSetConstant(const PlexDGPMLFinder *f, PetscInt e, PetscReal sigma[3])
+{
+  PlexDGMesh     mesh = f->dg->mesh;
+  PlexDGPML      p    = f->pml;
+  const PetscInt dim  = mesh->dim;
+  PetscReal      x[3] = {0., 0., 0.};
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < mesh->nv; ++v)
+    for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / (PetscReal)mesh->nv;
+  PlexDGPMLGetSigma(f, e, x, sigma);
+  p->damping[e] = p->alpha + sigma[0] + sigma[1] + sigma[2];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGPMLSetRates(PlexDGPMLFinder *f)
 {
   PlexDG     dg   = f->dg;
   PlexDGPML  p    = f->pml;
   PlexDGMesh mesh = dg->mesh;
-  PetscInt   n = 0, k = 0, Nq;
-  PetscReal *numbers, *points, *shapes, *dshapes;
+  PetscInt   n = 0, nconstant = 0, k = 0, j = 0, Nq;
+  PetscReal *numbers, *points, *shapes, *dshapes, *rates;
   int       *kinds, *at;
 
   PetscFunctionBegin;
-  for (PetscInt e = 0; e < mesh->Ne; ++e) n += f->in[e];
-  PetscCall(PetscMalloc2(n, &p->elements, n + 1, &p->first));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    f->beyond[e] = (PetscBool)(f->beyond[e] && p->power == 0);
+    n += f->in[e] && !f->beyond[e];
+    nconstant += f->in[e] && f->beyond[e];
+  }
+  PetscCall(PetscMalloc2(n + nconstant, &p->elements, n + 1, &p->first));
   PetscCall(PetscCalloc1(mesh->Ne, &p->damping));
-  PetscCall(PetscMalloc2(n, &kinds, n + 1, &at));
+  PetscCall(PetscMalloc3(n, &kinds, n + 1, &at, 3 * nconstant, &rates));
   at[0] = 0;
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     if (!f->in[e]) continue;
+    if (f->beyond[e]) {
+      p->elements[n + j] = (int)e;
+      PetscCall(PlexDGPMLSetConstant(f, e, &rates[3 * j++]));
+      continue;
+    }
     p->elements[k] = (int)e;
     kinds[k]       = PlexDGPMLGetKind(f, e);
     at[k + 1]      = at[k] + (int)PlexDGPMLCountNumbers(mesh->dim, kinds[k]);
@@ -482,10 +543,26 @@ static PetscErrorCode PlexDGPMLSetRates(PlexDGPMLFinder *f)
     for (PetscInt q = 0; q < Nq; ++q)
       PetscCall(PlexDGPMLSetPoint(f, p->elements[k], &shapes[q * mesh->nx], Nq,
                                   &numbers[(size_t)at[k] * (size_t)Nq + (size_t)q], &p->damping[p->elements[k]]));
-  if (!f->measures) PetscCall(PlexDGPMLSetUp_Private(dg, n, kinds, at, numbers));
+  if (!f->measures) PetscCall(PlexDGPMLSetUp_Private(dg, n, kinds, at, numbers, nconstant, rates));
   PetscCall(PetscFree3(numbers, shapes, dshapes));
   PetscCall(PetscFree(points));
-  PetscCall(PetscFree2(kinds, at));
+  PetscCall(PetscFree3(kinds, at, rates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the profile: the one that was asked for, or, where rates can be constant and the degree resolves their step, 0. Not where an edge
+   has rates of its own, which would begin with a step across an axis that is not stretched */
+static PetscErrorCode PlexDGPMLSetPower(PlexDGPMLFinder *f)
+{
+  PlexDG         dg   = f->dg;
+  const PetscInt dim  = dg->mesh->dim;
+  PetscBool      step = (PetscBool)(!dg->pmlRadial && dg->reference->N >= PLEX_PML_STEP &&
+                                    (dim < 3 || !PlexDGPMLDivides(dg)));
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) step = (PetscBool)(step && (!f->in[e] || f->beyond[e]));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &step, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)dg)));
+  f->pml->power = dg->pmlPower != PETSC_DETERMINE ? dg->pmlPower : step ? 0 : 3;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -519,16 +596,17 @@ PetscErrorCode PlexDGPMLCreate_Private(PlexDG dg, PetscBool measures)
              dg->system->name, dg->quadrature || dg->parts[0] ? "quadrature" : "nodal");
   PetscCall(PetscNew(&dg->pml));
   f.pml = dg->pml;
-  PetscCall(PetscCalloc2(dg->mesh->Ne, &f.in, dg->mesh->Ne, &f.kinds));
+  PetscCall(PetscCalloc3(dg->mesh->Ne, &f.in, dg->mesh->Ne, &f.kinds, dg->mesh->Ne, &f.beyond));
   PetscCall(PlexDGPMLMark(&f));
   PetscCall(PlexDGPMLMeasure(&f));
   PetscCall(PlexDGPMLSetAlpha(&f));
   PetscCall(PlexDGPMLSetKinds(&f));
+  PetscCall(PlexDGPMLSetPower(&f));
   PetscCall(PlexDGPMLCheckFacets(&f));
   PetscCall(PlexDGPMLCheckMedia(&f));
   PetscCall(PlexDGPMLCheckTotalField(&f));
   PetscCall(PlexDGPMLSetRates(&f));
-  PetscCall(PetscFree2(f.in, f.kinds));
+  PetscCall(PetscFree3(f.in, f.kinds, f.beyond));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -554,7 +632,7 @@ PetscErrorCode PlexDGPMLView_Private(PlexDG dg, PetscViewer viewer)
                                    "perfectly matched layer: %" PetscInt_FMT
                                    " cells%s; for reflection %g at speed %g, power "
                                    "%" PetscInt_FMT ", alpha %g, at most %" PetscInt_FMT " variables a node\n",
-                                   p->cells, text, (double)dg->pmlReflection, (double)p->speed, dg->pmlPower,
+                                   p->cells, text, (double)dg->pmlReflection, (double)p->speed, p->power,
                                    (double)p->alpha, p->most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -239,7 +239,7 @@ static PetscErrorCode PlexDGHashSources(PlexDG dg, char hash[32])
 PetscErrorCode PlexDGHashPML_Private(PlexDG dg, char hash[32])
 {
   const PlexDGPML p         = dg->pml;
-  const PetscReal numbers[] = {p->alpha, p->speed, dg->pmlReflection, (PetscReal)dg->pmlPower, (PetscReal)p->cells};
+  const PetscReal numbers[] = {p->alpha, p->speed, dg->pmlReflection, (PetscReal)p->power, (PetscReal)p->cells};
   uint64_t        sum       = (uint64_t)dg->pmlRadial;
 
   PetscFunctionBegin;

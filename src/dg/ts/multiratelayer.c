@@ -56,10 +56,15 @@ PetscErrorCode PlexMultirateLayerDifferentiate_Private(PlexMultirate m, PetscInt
 static PetscErrorCode PlexMultirateLayerSum(PlexMultirate m, PetscInt level, const PlexDGMultirateSum *sum)
 {
   PlexDGPML p = m->dg->pml;
+  long long first, end;
 
   PetscFunctionBegin;
   PetscCall(PlexMultirateSumRange_Private(m, p->batches[p->levels[level]].first, p->batches[p->levels[level + 1]].first,
                                           sum));
+  if (p->constant) {
+    PetscCall(PlexDGPMLConstantRange_Private(m->dg, level, &first, &end));
+    PetscCall(PlexMultirateSumRange_Private(m, first, end, sum));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
   state of a low-storage scheme, written once
 */
 #include "fusedimpl.h"
+#include "../../core/coreimpl.h"
 
 typedef struct {
   PetscInt        elements, tiles, threads; /* of a block, of a warp, of a block */
@@ -12,9 +13,10 @@ typedef struct {
   size_t          shared;
   void           *records; /* of elements args.begin .. args.Ne: all, but in tests */
   PlexDGFragments fragments;
-  /* of right-hand sides and of stages, compiled when the first of them is computed: most runs have either */
-  PlexModule module[2];
-  PlexKernel kernel[2];
+  /* of right-hand sides, of stages, and of these with elements of a layer, compiled when the first of them is computed:
+     most runs have one of them */
+  PlexModule module[3];
+  PlexKernel kernel[3];
 } PlexDGFused;
 
 size_t PlexDGRecordBytes_Private(PlexDG dg, PetscInt reals)
@@ -148,11 +150,11 @@ PetscErrorCode PlexDGUploadMeeting_Private(PlexDG dg, const void **at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A kernel that computes right-hand sides, or stages */
-static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage)
+/* A kernel that computes right-hand sides, 0, or stages, 1 and 2 */
+static PetscErrorCode PlexDGFusedCompile(PlexDG dg, int which)
 {
   PlexDGFused *fused = (PlexDGFused *)dg->data;
-  char         text[5][48];
+  char         text[6][48];
   const char  *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
 
   PetscFunctionBegin;
@@ -160,10 +162,11 @@ static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage)
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_TILES=%" PetscInt_FMT, fused->tiles));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_SPLIT=%d", (int)fused->split));
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, fused->resident));
-  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_STAGE=%d", (int)stage));
+  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_STAGE=%d", which > 0));
+  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_LAYER=1"));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
-  PetscCall(PlexDGCompile(dg, "dg/fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, &fused->module[stage]));
-  PetscCall(PlexModuleGetKernel(fused->module[stage], "plex_dg_fused", &fused->kernel[stage]));
+  PetscCall(PlexDGCompile(dg, "dg/fused.cu", which == 2 ? 6 : 5, defines, &fused->module[which]));
+  PetscCall(PlexModuleGetKernel(fused->module[which], "plex_dg_fused", &fused->kernel[which]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,12 +211,14 @@ static PetscErrorCode PlexDGSetUp_Fused(PlexDG dg)
 static PetscErrorCode PlexDGFusedLaunch(PlexDG dg, PetscBool isStage, const PlexDGArgs *args, const PlexDGStage *stage)
 {
   PlexDGFused *fused       = (PlexDGFused *)dg->data;
-  void        *arguments[] = {(void *)args, (void *)stage, &fused->fragments};
+  PlexDGLayer *layer       = isStage ? PlexDGPMLGetLayer_Private(dg) : NULL;
+  const int    which       = layer ? 2 : (int)isStage;
+  void        *arguments[] = {(void *)args, (void *)stage, &fused->fragments, layer};
 
   PetscFunctionBegin;
-  if (!fused->module[isStage]) PetscCall(PlexDGFusedCompile(dg, isStage));
-  if (!fused->records) PetscCall(PlexDGFusedComputeRecords(dg, fused->module[isStage]));
-  PetscCall(PlexKernelLaunch(fused->kernel[isStage], (args->end - args->begin + fused->elements - 1) / fused->elements,
+  if (!fused->module[which]) PetscCall(PlexDGFusedCompile(dg, which));
+  if (!fused->records) PetscCall(PlexDGFusedComputeRecords(dg, fused->module[which]));
+  PetscCall(PlexKernelLaunch(fused->kernel[which], (args->end - args->begin + fused->elements - 1) / fused->elements,
                              fused->threads, fused->shared, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -253,7 +258,7 @@ static PetscErrorCode PlexDGView_Fused(PlexDG dg, PetscViewer viewer)
   char         registers[64];
 
   PetscFunctionBegin;
-  PetscCall(PlexDGKernelRegisters_Private(fused->kernel, sizeof(registers), registers));
+  PetscCall(PlexDGKernelRegisters_Private(fused->kernel + (fused->kernel[2] ? 1 : 0), sizeof(registers), registers));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT
                                    " threads, %zu bytes of shared memory%s,%s %" PetscInt_FMT
@@ -270,7 +275,7 @@ static PetscErrorCode PlexDGReset_Fused(PlexDG dg)
   PlexDGFused *fused = (PlexDGFused *)dg->data;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexModuleDestroy(&fused->module[k]));
+  for (PetscInt k = 0; k < 3; ++k) PetscCall(PlexModuleDestroy(&fused->module[k]));
   PetscCall(PlexBackendFree(dg->backend, &fused->records));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -287,6 +292,7 @@ PetscErrorCode PlexDGCreate_Fused(PlexDG dg)
   dg->ops->setup = PlexDGSetUp_Fused;
   dg->ops->rhs   = PlexDGRHS_Fused;
   dg->ops->stage = PlexDGStage_Fused;
+  dg->ops->layer = PETSC_TRUE;
   dg->ops->view  = PlexDGView_Fused;
   dg->ops->reset = PlexDGReset_Fused;
   PetscFunctionReturn(PETSC_SUCCESS);
