@@ -18,9 +18,10 @@
   processes' rows are sent by MatSetValuesCOO().
 */
 #include "elastic.h"
+#include "groups.h"
 
 /* vertices[nv] of face point p, in its own order: a segment's ends, else where its edges begin */
-static PetscErrorCode PlexHDGFaceVertices(PlexHDGMesh mesh, PetscInt p, PetscInt nv, PetscInt vertices[])
+PetscErrorCode PlexHDGFaceVertices_Private(PlexHDGMesh mesh, PetscInt p, PetscInt nv, PetscInt vertices[])
 {
   const PetscInt *edges, *orientations, *ends;
 
@@ -38,29 +39,22 @@ static PetscErrorCode PlexHDGFaceVertices(PlexHDGMesh mesh, PetscInt p, PetscInt
 }
 
 /* weights[nv][Nf]: functions of vertices in those of the face, which are orthonormal on the reference face */
-static PetscErrorCode PlexHDGCoarseSetWeights(PlexHDG hdg, PlexHDGCoarse c)
+PetscErrorCode PlexHDGVertexWeights_Private(DMPolytopeType face, PetscInt P, PetscReal values[])
 {
-  PlexHDGReference R   = hdg->reference;
-  const PetscInt   dim = R->dim - 1, Nf = R->Nf;
-  PetscInt         Nq;
-  PetscReal       *points, *weights, *psi, N[4];
+  const PetscInt dim = DMPolytopeTypeGetDim(face), Nf = PlexHDGBasisSize(face, P),
+                 nv = DMPolytopeTypeGetNumVertices(face);
+  PetscInt       Nq;
+  PetscReal     *points, *weights, *psi, N[4];
 
   PetscFunctionBegin;
-  c->nv = DMPolytopeTypeGetNumVertices(R->face);
-  PetscCall(PlexHDGQuadrature(R->face, R->P + 1, &Nq, &points, &weights));
+  PetscCall(PlexHDGQuadrature(face, P + 1, &Nq, &points, &weights));
   PetscCall(PetscMalloc1(Nq * Nf, &psi));
-  PetscCall(PetscCalloc2(c->nv * Nf, &c->weights, Nf, &c->modes));
-  PetscCall(PlexHDGBasis(R->face, R->P, Nq, points, psi, NULL));
+  PetscCall(PetscArrayzero(values, nv * Nf));
+  PetscCall(PlexHDGBasis(face, P, Nq, points, psi, NULL));
   for (PetscInt q = 0; q < Nq; ++q) {
-    PlexHDGFaceWeights(R->face, &points[q * dim], N);
-    for (PetscInt v = 0; v < c->nv; ++v)
-      for (PetscInt m = 0; m < Nf; ++m) c->weights[v * Nf + m] += weights[q] * N[v] * psi[q * Nf + m];
-  }
-  for (PetscInt m = 0; m < Nf; ++m) {
-    PetscReal largest = 0.;
-
-    for (PetscInt v = 0; v < c->nv; ++v) largest = PetscMax(largest, PetscAbsReal(c->weights[v * Nf + m]));
-    if (largest > 1e-12) c->modes[c->nmodes++] = (int)m;
+    PlexHDGFaceWeights(face, &points[q * dim], N);
+    for (PetscInt v = 0; v < nv; ++v)
+      for (PetscInt m = 0; m < Nf; ++m) values[v * Nf + m] += weights[q] * N[v] * psi[q * Nf + m];
   }
   PetscCall(PetscFree(psi));
   PetscCall(PetscFree(points));
@@ -68,9 +62,27 @@ static PetscErrorCode PlexHDGCoarseSetWeights(PlexHDG hdg, PlexHDGCoarse c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGCoarseSetWeights(PlexHDG hdg, PlexHDGCoarse c)
+{
+  PlexHDGReference R  = hdg->reference;
+  const PetscInt   Nf = R->Nf;
+
+  PetscFunctionBegin;
+  c->nv = DMPolytopeTypeGetNumVertices(R->face);
+  PetscCall(PetscCalloc2(c->nv * Nf, &c->weights, Nf, &c->modes));
+  PetscCall(PlexHDGVertexWeights_Private(R->face, R->P, c->weights));
+  for (PetscInt m = 0; m < Nf; ++m) {
+    PetscReal largest = 0.;
+
+    for (PetscInt v = 0; v < c->nv; ++v) largest = PetscMax(largest, PetscAbsReal(c->weights[v * Nf + m]));
+    if (largest > 1e-12) c->modes[c->nmodes++] = (int)m;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* number[p - pStart]: global number of vertex p, -1: none. A vertex belongs to the least rank that has unknowns of a
    face there */
-static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt **number)
+PetscErrorCode PlexHDGCoarseNumber_Private(PlexHDG hdg, PlexHDGCoarse c, PetscInt **number)
 {
   PlexHDGMesh    mesh = hdg->mesh;
   const PetscInt nall = mesh->nown + mesh->nghost + mesh->nfixed;
@@ -89,7 +101,7 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
   }
   for (PetscInt l = 0; l < nall; ++l) {
     if (l >= mesh->nown && l < mesh->nown + mesh->nghost) continue;
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       if (l < mesh->nown) owner[vertices[v] - pStart] = rank;
       else known[vertices[v] - pStart] = 1;
@@ -98,7 +110,7 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
   PetscCall(PlexPointsCombine(mesh->dm, MPI_MIN, MPI_INT, owner));
   PetscCall(PlexPointsCombine(mesh->dm, MPI_MAX, MPIU_INT, known));
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       const PetscInt p = vertices[v] - pStart;
 
@@ -132,11 +144,11 @@ static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHD
   MPI_Datatype   unit;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGCoarseNumber(hdg, c, &number));
+  PetscCall(PlexHDGCoarseNumber_Private(hdg, c, &number));
   PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
   PetscCall(PetscMalloc1(mesh->nown * nv, &V->own));
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], nv, &V->own[l * nv]));
+    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], nv, &V->own[l * nv]));
     for (PetscInt v = 0; v < nv; ++v) V->own[l * nv + v] = number[V->own[l * nv + v] - pStart];
   }
   PetscCall(PetscFree(number));
@@ -264,7 +276,7 @@ PetscErrorCode PlexHDGCoarseUpdateElastic_Private(PlexHDG hdg, PlexHDGCoarse c)
     PetscCall(VecGetArray(modes[k], &a[k]));
   }
   for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    PetscCall(PlexHDGFaceVertices_Private(mesh, mesh->facePoint[l], c->nv, vertices));
     for (PetscInt v = 0; v < c->nv; ++v) {
       const PetscInt at = c->vertices[l * c->nv + v] * dim - first; /* the place of the first component */
       PetscReal      x[3], u[3];
@@ -367,6 +379,10 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   *coarse = c;
   if (hdg->elastic && PlexHDGElasticIsDirect(hdg)) {
     c->direct = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (hdg->groups) {
+    PetscCall(PlexHDGGroupsCreateCoarse_Private(hdg, c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));

@@ -1,5 +1,6 @@
 /* The class PlexHDG: creation, settings, destruction */
 #include "../util/help.h"
+#include "groups.h"
 #include "navier.h" /*I "plexgpuhdg.h" I*/
 
 PetscClassId PLEXHDG_CLASSID = 0;
@@ -11,7 +12,7 @@ PetscClassId PLEXHDG_CLASSID = 0;
   Collective
 
   Input Parameter:
-. dm - a `DM` of type `DMPLEX` of one type of cell, distributed already; periodic ones have localized coordinates
+. dm - a `DM` of type `DMPLEX` of one type of cell, or of triangles and quadrilaterals, distributed already; periodic ones have localized coordinates
 
   Output Parameter:
 . hdg - the discretization
@@ -57,6 +58,7 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
   hdg->density                = 1.;
   hdg->picard                 = 3;
   hdg->tauFactor              = 1.;
+  hdg->types[0]               = -1;
   *newhdg                     = hdg;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -110,6 +112,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(VecDestroy(&hdg->q));
   PetscCall(VecDestroy(&hdg->star));
   if (hdg->ksp) PetscCall(KSPReset(hdg->ksp));
+  PetscCall(PlexHDGGroupsDestroy_Private(hdg));
   PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
   PetscCall(PlexHDGSourceDestroy_Private(hdg));
   PetscCall(PlexHDGNavierDestroy_Private(hdg));
@@ -124,6 +127,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
   for (int k = 0; k < PLEX_HDG_VALUES; ++k) PetscCall(PetscFree(hdg->last[k]));
   hdg->setUp = hdg->assembled = hdg->evaluated = PETSC_FALSE;
+  hdg->types[0]                                = -1;
   hdg->stale                                   = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,6 +161,7 @@ PetscErrorCode PlexHDGDestroy(PlexHDG *hdg)
   PetscCall(PetscFree((*hdg)->backendType));
   PetscCall(PetscFree((*hdg)->constants));
   PetscCall(PetscFree((*hdg)->sourceFiles));
+  PetscCall(PetscFree((*hdg)->degrees));
   PetscCall(DMDestroy(&(*hdg)->dm));
   PetscCall(PetscHeaderDestroy(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -185,7 +190,9 @@ PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
   PetscCheck(degree >= 1 && degree <= PLEX_HDG_MAX_DEGREE, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "Hybridized DG has degrees 1 to %d, not %" PetscInt_FMT ": see -plex_hdg_degree", PLEX_HDG_MAX_DEGREE,
              degree);
-  if (degree != hdg->degree) PetscCall(PlexHDGReset(hdg));
+  if (degree != hdg->degree || hdg->degrees) PetscCall(PlexHDGReset(hdg));
+  if (hdg->degrees) PetscCall(PlexHDGForgetBackend_Private(hdg));
+  PetscCall(PetscFree(hdg->degrees));
   hdg->degree = degree;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -199,11 +206,11 @@ PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
 . hdg - the discretization
 
   Output Parameter:
-. degree - the degree
+. degree - the degree; where elements have several, that of elements which `PlexHDGSetDegreesByLabel()` finds no value for
 
   Level: beginner
 
-.seealso: `PlexHDG`, `PlexHDGSetDegree()`
+.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGGetDegrees()`
 @*/
 PetscErrorCode PlexHDGGetDegree(PlexHDG hdg, PetscInt *degree)
 {
@@ -622,9 +629,10 @@ PetscErrorCode PlexHDGGetBackend(PlexHDG hdg, PlexBackend *backend)
   PetscAssertPointer(backend, 2);
   if (!hdg->backend) {
     const char *type = hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO;
-    PetscBool   any  = PETSC_FALSE;
+    PetscBool   any  = PETSC_FALSE, several;
 
-    if (hdg->system == PLEX_HDG_NAVIER_STOKES) PetscCall(PetscStrcmp(type, PLEXBACKENDAUTO, &any));
+    PetscCall(PlexHDGIsSeveral_Private(hdg, &several));
+    if (hdg->system == PLEX_HDG_NAVIER_STOKES || several) PetscCall(PetscStrcmp(type, PLEXBACKENDAUTO, &any));
     PetscCall(PlexBackendCreate(any ? PLEXBACKENDHOST : type, &hdg->backend));
   }
   *backend = hdg->backend;
@@ -771,6 +779,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 
   Options Database Keys:
 + -plex_hdg_degree degree     - of the polynomials, 1 to 9
+. -plex_hdg_degrees_label name - `PlexHDGSetDegreesByLabel()`
 . -plex_hdg_backend type      - `auto`, `cuda`, `host` or `emulate`
 . -plex_hdg_system system     - diffusion, elasticity, stokes or navierstokes, `PlexHDGSetSystem()`
 . -plex_hdg_lame lambda,mu    - `PlexHDGSetLame()`
@@ -822,15 +831,12 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   };
   char      text[PETSC_MAX_PATH_LEN], help[256];
   PetscBool set;
-  PetscInt  degree = hdg->degree;
   PetscReal memory = (PetscReal)hdg->memoryLimit;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscObjectOptionsBegin((PetscObject)hdg);
-  PetscCall(PetscOptionsInt("-plex_hdg_degree", "Degree of the polynomials", "PlexHDGSetDegree", degree, &degree,
-                            &set));
-  if (set) PetscCall(PlexHDGSetDegree(hdg, degree));
+  PetscCall(PlexHDGSetDegreeOptions_Private(hdg, PetscOptionsObject));
   PetscCall(PlexBackendHelp_Private("Where it is computed", sizeof(help), help));
   PetscCall(PetscOptionsString("-plex_hdg_backend", help, "PlexHDGSetBackend",
                                hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));

@@ -8,6 +8,7 @@
   each of its blocks is 1. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
   (below.c). Where elements are anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
+#include "groups.h"
 #include "stokes.h"
 
 PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
@@ -162,6 +163,10 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   Mat           diagonal, other;
 
   PetscFunctionBegin;
+  if (hdg->groups) {
+    PetscCall(PlexHDGGroupsUpdateCoarse_Private(hdg, c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (hdg->elastic) {
     if (c->N) PetscCall(PlexHDGCoarseUpdateElastic_Private(hdg, c));
     PetscCall(PlexHDGFetchValues_Private(hdg));
@@ -205,7 +210,7 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
     PetscCall(PCShellSetApply(pc, PlexHDGSmootherApply));
     PetscCall(PCShellSetApplyRichardson(pc, PlexHDGSmootherRichardson));
   } else {
-    PetscCall(PCSetType(pc, PCPBJACOBI));
+    PetscCall(PCSetType(pc, hdg->groups ? PCVPBJACOBI : PCPBJACOBI));
     PetscCall(KSPRichardsonSetScale(smoother, hdg->coarse->omega));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -229,7 +234,7 @@ PetscErrorCode PlexHDGCreateCoarse(PlexHDG hdg)
   }
   if (hdg->coarse) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGCoarseCreate_Private(hdg, &hdg->coarse));
-  hdg->coarse->omega = 2. / (1.1 * (double)hdg->mesh->faces);
+  hdg->coarse->omega = 2. / (1.1 * (double)(hdg->groups ? hdg->groups->faces : hdg->mesh->faces));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,7 +246,7 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
 
   PetscFunctionBegin;
   PetscCall(PlexHDGLinesDestroy_Private(&c->lines));
-  PetscCall(PlexHDGLinesCreate_Private(hdg, &c->lines));
+  if (!hdg->groups) PetscCall(PlexHDGLinesCreate_Private(hdg, &c->lines));
   PetscCall(PCMGSetLevels(pc, c->N ? 2 : 1, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
   if (c->direct) {
@@ -259,6 +264,7 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
 
 PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
 {
+  const PetscBool  product = (PetscBool)(hdg->elastic || hdg->groups); /* the coarse matrix is one by PETSc, of K as a whole */
   PetscBool        mg, first = PETSC_FALSE;
   PetscObjectState state;
   KSP              ksp;
@@ -275,13 +281,13 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
     PetscCall(PlexHDGCreateCoarse(hdg));
     first = (PetscBool)!hdg->coarse->state;
   }
-  if (first && hdg->elastic) PetscCall(PlexHDGCoarseUpdate(hdg)); /* by PETSc, with K as a whole */
+  if (first && product) PetscCall(PlexHDGCoarseUpdate(hdg));
   if (first) PetscCall(PlexHDGSetUpLevels(hdg, pc));
-  if (mg && hdg->coarse->state != state && !(first && hdg->elastic)) { /* else there is another right-hand side alone */
+  if (mg && hdg->coarse->state != state && !(first && product)) { /* else there is another right-hand side alone */
     PetscCall(PlexHDGCoarseUpdate(hdg));
     PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state)); /* changed where values were looked at */
   }
-  if (mg && hdg->elastic) PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state));
+  if (mg && product) PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state));
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
   if (first) PetscCall(PlexHDGSetUpSolver_Private(hdg, ksp));
   PetscCall(PetscLogEventEnd(PLEX_HDGLevels, hdg, 0, 0, 0));

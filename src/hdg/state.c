@@ -37,6 +37,7 @@ static PetscErrorCode PlexHDGStateCheck(PlexHDG hdg)
   PetscFunctionBegin;
   if (hdg->system != PLEX_HDG_NAVIER_STOKES)
     PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
+  PetscCall(PlexHDGCheckUniform_Private(hdg, "A state, for SNES or TS,"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
