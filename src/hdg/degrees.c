@@ -363,16 +363,16 @@ PetscErrorCode PlexHDGComputeErrorIndicator(PlexHDG hdg, PetscReal indicator[], 
 - most     - the largest degree, at most 9
 
   Output Parameter:
-. raised - how many, of all processes; 0: all of these have that degree. `NULL`: not wanted
+. raised - how many, of all processes; 0: all of these have the largest degree. `NULL`: not wanted
 
   Level: intermediate
 
   Notes:
-  The largest indicator is that of the elements whose degree can be raised. After this the discretization is set up again,
-  and `PlexHDGGetSolution()` has nothing until the next `PlexHDGSolve()`. Where nothing is raised all stays.
+  After this the discretization is set up again, and `PlexHDGGetSolution()` has nothing until the next `PlexHDGSolve()`.
+  Where nothing is raised all stays: the elements with the largest errors need a finer mesh.
 
-  Raising degrees near a singularity takes the error there away slowly: it is best on a mesh that is fine there, on which
-  elements away from it need high degrees.
+  With fraction 0 all elements are raised whose u* is not u. Degrees at a singularity reduce the error there slowly: p-adaptivity
+  is best on a mesh that is graded towards it.
 
   Example:
 .vb
@@ -401,8 +401,7 @@ PetscErrorCode PlexHDGAdaptDegrees(PlexHDG hdg, PetscReal fraction, PetscInt mos
   PetscCall(PetscMalloc2(cEnd - cStart, &indicator, cEnd - cStart, &degrees));
   PetscCall(PlexHDGComputeErrorIndicator(hdg, indicator, NULL));
   PetscCall(PlexHDGGetDegrees(hdg, degrees));
-  for (PetscInt c = 0; c < cEnd - cStart; ++c)
-    if (degrees[c] < most) largest = PetscMax(largest, indicator[c]);
+  for (PetscInt c = 0; c < cEnd - cStart; ++c) largest = PetscMax(largest, indicator[c]);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &largest, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)hdg)));
   for (PetscInt c = 0; c < cEnd - cStart; ++c) {
     if (degrees[c] >= most || !(indicator[c] > 0.) || indicator[c] < fraction * largest) continue;

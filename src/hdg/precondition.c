@@ -210,6 +210,8 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
     PetscCall(PCShellSetApply(pc, PlexHDGSmootherApply));
     PetscCall(PCShellSetApplyRichardson(pc, PlexHDGSmootherRichardson));
   } else {
+    /* PCVPBJACOBI (PETSc 3.26.1) keeps its memory in PCReset(), which is too small for more unknowns: a new one */
+    if (hdg->groups) PetscCall(PCSetType(pc, PCNONE));
     PetscCall(PCSetType(pc, hdg->groups ? PCVPBJACOBI : PCPBJACOBI));
     PetscCall(KSPRichardsonSetScale(smoother, hdg->coarse->omega));
   }

@@ -96,15 +96,15 @@ static PetscErrorCode PlexHDGGroupsView(PlexHDG hdg, PetscViewer viewer)
 /* Degrees of the elements: one, or from the least to the largest one */
 static PetscErrorCode PlexHDGViewDegree(PlexHDG hdg, PetscViewer viewer)
 {
+  const char *backend = hdg->backend       ? ((PetscObject)hdg->backend)->type_name
+                      : hdg->backendType ? hdg->backendType
+                                         : PLEXBACKENDAUTO;
+
   PetscFunctionBegin;
   if (hdg->groups && hdg->groups->range[0] < hdg->groups->range[1])
-    PetscCall(PetscViewerASCIIPrintf(viewer, "degrees %" PetscInt_FMT " to %" PetscInt_FMT ", ", hdg->groups->range[0],
-                                     hdg->groups->range[1]));
-  else PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", ", hdg->degree));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "backend %s\n",
-                                   hdg->backend       ? ((PetscObject)hdg->backend)->type_name
-                                   : hdg->backendType ? hdg->backendType
-                                                      : PLEXBACKENDAUTO));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "degrees %" PetscInt_FMT " to %" PetscInt_FMT ", backend %s\n",
+                                     hdg->groups->range[0], hdg->groups->range[1], backend));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", backend %s\n", hdg->degree, backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
