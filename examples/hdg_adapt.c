@@ -1,20 +1,21 @@
-static char help[] = "p-adaptivity of hybridized discontinuous Galerkin: a solution with a singularity in a corner, r^(2/3) "
-                     "sin(2 a/3) in polar coordinates, and degrees of elements that follow an indicator of their "
-                     "errors.\n\n"
-                     "  -cells N                cells a side of the unit square (default 6), each of them 2 triangles\n"
-                     "  -grade G                lines of the mesh at (i/N)^G (default 2): smaller cells at the "
-                     "corner\n"
-                     "  -mixed                  cells away from the corner are quadrilaterals\n"
-                     "  -steps S                changes of degrees, at most (default 12)\n"
-                     "  -tolerance T            or until the error is estimated to be so small (default 1e-5)\n"
-                     "  -fraction F             elements with so much of the largest indicator are raised (default "
-                     "0.2); 0: all of them,\n"
-                     "                          as a uniform degree that grows\n"
-                     "  -most P                 largest degree (default 9)\n"
-                     "  -output NAME            writes NAME.vtkhdf: u, q, post-processed u, its error, degrees\n"
-                     "  -plex_hdg_degree P      first degree (default 1 here)\n"
-                     "  -plex_hdg_monitor_image FILE -plex_image_field degree  a picture of the degrees after each "
-                     "solve\n\n";
+static char
+  help[] = "p-adaptivity of hybridized discontinuous Galerkin: a solution with a singularity in a corner, r^(2/3) "
+           "sin(2 a/3) in polar coordinates, and degrees of elements that follow an indicator of their "
+           "errors.\n\n"
+           "  -cells N                cells a side of the unit square (default 6), each of them 2 triangles\n"
+           "  -grade G                lines of the mesh at (i/N)^G (default 2): smaller cells at the "
+           "corner\n"
+           "  -mixed                  cells away from the corner are quadrilaterals\n"
+           "  -steps S                changes of degrees, at most (default 12)\n"
+           "  -tolerance T            or until the error is estimated to be so small (default 1e-5)\n"
+           "  -fraction F             elements with so much of the largest indicator are raised (default "
+           "0.2); 0: all of them,\n"
+           "                          as a uniform degree that grows\n"
+           "  -most P                 largest degree (default 9)\n"
+           "  -output NAME            writes NAME.vtkhdf: u, q, post-processed u, its error, degrees\n"
+           "  -plex_hdg_degree P      first degree (default 1 here)\n"
+           "  -plex_hdg_monitor_image FILE -plex_image_field degree  a picture of the degrees after each "
+           "solve\n\n";
 
 #include "program.h"
 #include <plexgpu.h>
@@ -61,7 +62,11 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
   PetscCall(PetscCalloc4(2 * n * n + nv, &sizes, 6 * n * n, &cones, 6 * n * n, &orientations, 2 * nv, &x));
   for (PetscInt s = 0; !rank && s < n * n; ++s) {
     const PetscInt i = s % n, j = s / n, v = j * (n + 1) + i,
-                   corner[4] = {v, v + 1, v + n + 2, v + n + 1}, cut[2][3] = {{0, 1, 2}, {0, 2, 3}};
+                   corner[4] =
+                     {
+                       v, v + 1, v + n + 2, v + n + 1
+    },
+                   cut[2][3] = {{0, 1, 2}, {0, 2, 3}};
 
     if (o->mixed && (2 * i >= n || 2 * j >= n)) {
       sizes[counts[1]++] = 4;
@@ -172,7 +177,8 @@ int main(int argc, char **argv)
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "result: example=hdg_adapt steps=%" PetscInt_FMT " unknowns=%" PetscInt_FMT
-                        " least=%" PetscInt_FMT " largest=%" PetscInt_FMT " error_u=%.6e error_star=%.6e estimate=%.6e\n",
+                        " least=%" PetscInt_FMT " largest=%" PetscInt_FMT
+                        " error_u=%.6e error_star=%.6e estimate=%.6e\n",
                         step, r.unknowns, r.least, r.largest, (double)r.error[0], (double)r.error[2],
                         (double)r.estimate));
   PetscCall(PlexHDGDestroy(&hdg));

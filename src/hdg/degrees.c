@@ -15,8 +15,7 @@ PetscErrorCode PlexHDGIsSeveral_Private(PlexHDG hdg, PetscBool *several)
   *several = PETSC_FALSE;
   if (hdg->whole) PetscFunctionReturn(PETSC_SUCCESS); /* a part has one of each */
   PetscCall(PlexHDGGetTypes_Private(hdg, types));
-  *several = (PetscBool)(hdg->degrees ||
-                         (types[0] == DM_POLYTOPE_TRIANGLE && types[1] == DM_POLYTOPE_QUADRILATERAL));
+  *several = (PetscBool)(hdg->degrees || (types[0] == DM_POLYTOPE_TRIANGLE && types[1] == DM_POLYTOPE_QUADRILATERAL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

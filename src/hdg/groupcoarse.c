@@ -4,8 +4,8 @@
 /* Values at vertices to traces: a face of degree k has the rows of that degree. Vertices of known traces are left out */
 static PetscErrorCode PlexHDGGroupsCreateP(PlexHDG hdg, PlexHDGCoarse c, const PetscInt number[], PetscInt pStart)
 {
-  PlexHDGGroups  G  = hdg->groups;
-  const PetscInt nv = c->nv;
+  PlexHDGGroups  G                                = hdg->groups;
+  const PetscInt nv                               = c->nv;
   PetscReal     *weights[PLEX_HDG_MAX_DEGREE + 1] = {NULL};
   PetscInt      *i, *j, vertices[4];
   PetscScalar   *values;

@@ -66,10 +66,10 @@ static PetscErrorCode PlexHDGGroupsFindBoundary(PlexHDG hdg, PlexHDGFaces *F)
 /* Own faces as elements come to them, then those of others ascending in their global number, then those of known trace */
 static PetscErrorCode PlexHDGGroupsNumberFaces(PlexHDG hdg, PlexHDGFaces *F)
 {
-  PlexHDGMesh   whole = hdg->mesh;
-  PlexHDGGroups G     = hdg->groups;
-  const MPI_Comm comm = PetscObjectComm((PetscObject)hdg);
-  const PetscInt n    = F->pEnd - F->pStart;
+  PlexHDGMesh    whole = hdg->mesh;
+  PlexHDGGroups  G     = hdg->groups;
+  const MPI_Comm comm  = PetscObjectComm((PetscObject)hdg);
+  const PetscInt n     = F->pEnd - F->pStart;
   PetscInt      *ghosts, *points, last = 0, nall;
 
   PetscFunctionBegin;
@@ -118,9 +118,9 @@ static PetscErrorCode PlexHDGGroupsNumberFaces(PlexHDG hdg, PlexHDGFaces *F)
 /* Degrees of faces, and numbers of their unknowns */
 static PetscErrorCode PlexHDGGroupsNumberUnknowns(PlexHDG hdg, PlexHDGFaces *F)
 {
-  PlexHDGMesh    whole = hdg->mesh;
-  PlexHDGGroups  G     = hdg->groups;
-  const PetscInt nall  = whole->nown + whole->nghost + whole->nfixed;
+  PlexHDGMesh    whole    = hdg->mesh;
+  PlexHDGGroups  G        = hdg->groups;
+  const PetscInt nall     = whole->nown + whole->nghost + whole->nfixed;
   PetscInt       range[2] = {PETSC_INT_MIN, 0}, last = 0;
   PetscInt64     total;
 
@@ -201,9 +201,8 @@ static PetscErrorCode PlexHDGGroupMoments(PlexHDGGroups G, PlexHDG part, PetscIn
                                           const PetscReal dshape[], PetscReal work[], PetscReal moments[],
                                           PetscReal matrix[])
 {
-  PlexHDGReference R  = part->reference;
-  const PetscInt   l  = part->mesh->face[part->mesh->boundary[b]], k = G->degree[l],
-                   n  = G->start[l + 1] - G->start[l];
+  PlexHDGReference R = part->reference;
+  const PetscInt   l = part->mesh->face[part->mesh->boundary[b]], k = G->degree[l], n = G->start[l + 1] - G->start[l];
   PetscReal       *all = work + R->Nf; /* [Nf][Nf] */
 
   PetscFunctionBegin;

@@ -243,7 +243,7 @@ static PetscErrorCode PlexHDGGroupsSetUpStages(PlexHDG hdg)
     part->nkept      = PlexHDGIsGeneral(part) || part->keep == PETSC_BOOL3_TRUE ? mesh->Ne
                      : part->keep == PETSC_BOOL3_UNKNOWN                        ? mesh->nmapped
                                                                                 : 0;
-    part->kept = (PetscBool)(part->nkept > 0);
+    part->kept       = (PetscBool)(part->nkept > 0);
     if (part->nkept)
       PetscCall(PlexHDGAllocate(part, sizeof(double) * (size_t)part->nkept * (size_t)PlexHDGFactorSize(part),
                                 (void **)&part->args.factor));
@@ -262,11 +262,13 @@ static PetscErrorCode PlexHDGGroupsCheck(PlexHDG hdg, const PetscInt types[2])
   PetscFunctionBegin;
   PetscCheck(types[0] == types[1] || (types[0] == DM_POLYTOPE_TRIANGLE && types[1] == DM_POLYTOPE_QUADRILATERAL), comm,
              PETSC_ERR_SUP,
-             "Hybridized DG is on meshes of one type of cell, or of triangles and quadrilaterals, and this one has %s and "
+             "Hybridized DG is on meshes of one type of cell, or of triangles and quadrilaterals, and this one has %s "
+             "and "
              "%s: -dm_refine 1 -dm_plex_transform_type refine_tobox makes hexahedra of all",
              DMPolytopeTypes[types[0]], DMPolytopeTypes[types[1]]);
   PetscCheck(hdg->system == PLEX_HDG_DIFFUSION, comm, PETSC_ERR_SUP,
-             "Elements %s are for the system diffusion, and this discretization is one of %s, for meshes of one type of "
+             "Elements %s are for the system diffusion, and this discretization is one of %s, for meshes of one type "
+             "of "
              "cell and one degree: %s",
              what, PlexHDGSystems[hdg->system],
              hdg->degrees ? "call PlexHDGSetDegree(), or leave -plex_hdg_degrees_label out"
@@ -277,11 +279,14 @@ static PetscErrorCode PlexHDGGroupsCheck(PlexHDG hdg, const PetscInt types[2])
              "one type and one degree, PlexHDGSetDegree()",
              what);
   PetscCheck(!hdg->backend->kernels, comm, PETSC_ERR_SUP,
-             "Elements %s have no kernels: they are computed with -plex_hdg_backend host, which is the default for them "
-             "(PlexHDGSetBackend())",
-             what);
+             "Elements %s have no kernels: they are computed with -plex_hdg_backend host, which is the default for "
+             "them "
+             "(PlexHDGSetBackend())%s",
+             what,
+             hdg->degrees ? "" : ", or -dm_refine 1 -dm_plex_transform_type refine_tosimplex makes triangles of all");
   PetscCheck(hdg->lines != PETSC_BOOL3_TRUE, comm, PETSC_ERR_SUP,
-             "-plex_hdg_lines is for elements of one type and one degree, and these are %s: leave the option out", what);
+             "-plex_hdg_lines is for elements of one type and one degree, and these are %s: leave the option out",
+             what);
   PetscCheck(!hdg->sell, comm, PETSC_ERR_SUP,
              "-plex_hdg_sell is for elements of one type and one degree, and these are %s: leave the option out", what);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -25,23 +25,23 @@ typedef struct {
 
 struct _n_PlexHDGGroups {
   PetscInt       n;
-  PlexHDGGroup  *group;    /* [n] the same ones on all processes, some without elements */
-  DMPolytopeType face;     /* of all faces */
-  PetscInt       faces;    /* most of an element */
-  PetscInt       range[2]; /* least and largest degree of all elements */
-  int           *degree;   /* [nown + nghost + nfixed] of the faces' traces */
-  PetscInt      *start;    /* [nown + nghost + nfixed + 1] a face's first unknown */
-  PetscInt       own, ghost, fixed, all; /* unknowns: of this process, of others, known ones; own ones of all processes */
-  PetscInt      *number;                 /* [own + ghost] global numbers */
-  PetscInt       lengths[3];             /* of u, q and u* */
-  PetscScalar   *trace;                  /* [own + ghost + fixed] the known ones stay */
-  PetscReal     *natural;                /* [own] right-hand side of Neumann's and Robin's conditions */
-  PetscInt       nrobin;                 /* facets with Robin's condition */
-  PetscInt      *robin;                  /* [nrobin] their faces */
-  PetscReal     *matrices;               /* theirs, one after the other, [functions][functions] */
-  PetscInt       nvalues;                /* that are summed to K */
-  Vec            local;                  /* [own + ghost] of this process */
-  VecScatter     scatter;                /* from the trace to it */
+  PlexHDGGroup  *group;                /* [n] the same ones on all processes, some without elements */
+  DMPolytopeType face;                 /* of all faces */
+  PetscInt       faces;                /* most of an element */
+  PetscInt       range[2];             /* least and largest degree of all elements */
+  int           *degree;               /* [nown + nghost + nfixed] of the faces' traces */
+  PetscInt      *start;                /* [nown + nghost + nfixed + 1] a face's first unknown */
+  PetscInt     own, ghost, fixed, all; /* unknowns: of this process, of others, known ones; own ones of all processes */
+  PetscInt    *number;                 /* [own + ghost] global numbers */
+  PetscInt     lengths[3];             /* of u, q and u* */
+  PetscScalar *trace;                  /* [own + ghost + fixed] the known ones stay */
+  PetscReal   *natural;                /* [own] right-hand side of Neumann's and Robin's conditions */
+  PetscInt     nrobin;                 /* facets with Robin's condition */
+  PetscInt    *robin;                  /* [nrobin] their faces */
+  PetscReal   *matrices;               /* theirs, one after the other, [functions][functions] */
+  PetscInt     nvalues;                /* that are summed to K */
+  Vec          local;                  /* [own + ghost] of this process */
+  VecScatter   scatter;                /* from the trace to it */
 };
 
 /* Function m of degree k of a face among those of degree P */

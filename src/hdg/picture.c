@@ -126,7 +126,8 @@ static PetscErrorCode PlexHDGPictureSetParts(PlexHDG hdg, PlexHDGPicture *pictur
     PlexHDGPicturePart *p    = &picture->parts[i];
 
     if (!i || R->cell != picture->parts[i - 1].hdg->reference->cell) {
-      s->kinds[s->nkinds].tensor = (PetscBool)(R->cell == DM_POLYTOPE_QUADRILATERAL || R->cell == DM_POLYTOPE_HEXAHEDRON);
+      s->kinds[s->nkinds].tensor = (PetscBool)(R->cell == DM_POLYTOPE_QUADRILATERAL ||
+                                               R->cell == DM_POLYTOPE_HEXAHEDRON);
       s->kinds[s->nkinds].degree = 0;
       s->kinds[s->nkinds++].Ne   = 0;
     }

@@ -266,7 +266,8 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
 
 PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
 {
-  const PetscBool  product = (PetscBool)(hdg->elastic || hdg->groups); /* the coarse matrix is one by PETSc, of K as a whole */
+  const PetscBool  product = (PetscBool)(hdg->elastic ||
+                                         hdg->groups); /* the coarse matrix is one by PETSc, of K as a whole */
   PetscBool        mg, first = PETSC_FALSE;
   PetscObjectState state;
   KSP              ksp;

@@ -70,9 +70,9 @@ static PetscErrorCode PlexHDGGroupsView(PlexHDG hdg, PetscViewer viewer)
 
   PetscFunctionBegin;
   for (PetscInt g = 0; g < G->n; ++g) {
-    const PlexHDG  part = G->group[g].part;
-    const PlexHDG  next = g + 1 < G->n ? G->group[g + 1].part : NULL;
-    PlexHDGMesh    mesh = part->mesh;
+    const PlexHDG part = G->group[g].part;
+    const PlexHDG next = g + 1 < G->n ? G->group[g + 1].part : NULL;
+    PlexHDGMesh   mesh = part->mesh;
 
     for (PetscInt b = 0; b < mesh->nboundary; ++b) ++count[hdg->conditions[mesh->condition[b]].kind];
     elements += mesh->NeGlobal;
@@ -96,7 +96,7 @@ static PetscErrorCode PlexHDGGroupsView(PlexHDG hdg, PetscViewer viewer)
 /* Degrees of the elements: one, or from the least to the largest one */
 static PetscErrorCode PlexHDGViewDegree(PlexHDG hdg, PetscViewer viewer)
 {
-  const char *backend = hdg->backend       ? ((PetscObject)hdg->backend)->type_name
+  const char *backend = hdg->backend     ? ((PetscObject)hdg->backend)->type_name
                       : hdg->backendType ? hdg->backendType
                                          : PLEXBACKENDAUTO;
 

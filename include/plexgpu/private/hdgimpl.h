@@ -31,7 +31,7 @@ typedef struct _n_PlexHDGReference *PlexHDGReference;
 struct _n_PlexHDGReference {
   DMPolytopeType cell, face;
   PetscInt       dim, P, Np, Nf, faces;
-  PetscInt       trace; /* degree of the faces' functions: P, or more beside an element of higher degree */
+  PetscInt       trace;           /* degree of the faces' functions: P, or more beside an element of higher degree */
   PetscInt       turns, allTurns; /* ways in which elements see faces: those that occur, all */
   PetscInt       turnOf[8];       /* [turns] ascending, of all */
   PetscInt       Nt;              /* functions of all faces of an element */
@@ -330,7 +330,7 @@ struct _p_PlexHDG {
      there is no reference element */
   PlexHDGGroups groups;
   PlexHDG       whole; /* of a part: what it is a part of; else NULL */
-  PlexArray arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
+  PlexArray     arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 
 /* The coarse space of the preconditioner of type mg, and its kernels; PlexHDGSolve() makes them when it first needs
