@@ -154,7 +154,7 @@ PetscErrorCode PlexSamplerCreate_HDG(PetscObject source, Vec U, PetscReal t, con
   PetscCheck(!U, PetscObjectComm(source), PETSC_ERR_ARG_WRONG, "A PlexHDG is drawn with its own solution, U NULL");
   PetscCheck(hdg->trace, PetscObjectComm(source), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
   dim = hdg->mesh->dim;
-  PetscCall(PlexSamplerFind_Private(source, field, hdg->elastic ? 1 : hdg->groups ? 4 : 3, names, &which));
+  PetscCall(PlexSamplerFind_Private(source, field, hdg->elastic ? 1 : 4, names, &which));
   PetscCall(PetscNew(&p));
   p->which = (int)which;
   p->post  = (PetscBool)(which == PICTURE_STAR || hdg->elastic);
