@@ -7,42 +7,6 @@
 #include "groups.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
 
-PetscErrorCode PlexHDGIsSeveral_Private(PlexHDG hdg, PetscBool *several)
-{
-  PetscInt types[2];
-
-  PetscFunctionBegin;
-  *several = PETSC_FALSE;
-  if (hdg->whole) PetscFunctionReturn(PETSC_SUCCESS); /* a part has one of each */
-  PetscCall(PlexHDGGetTypes_Private(hdg, types));
-  *several = (PetscBool)(hdg->degrees || (types[0] == DM_POLYTOPE_TRIANGLE && types[1] == DM_POLYTOPE_QUADRILATERAL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexHDGForgetBackend_Private(PlexHDG hdg)
-{
-  PetscBool any = PETSC_TRUE;
-
-  PetscFunctionBegin;
-  if (hdg->backendType) PetscCall(PetscStrcmp(hdg->backendType, PLEXBACKENDAUTO, &any));
-  if (any) PetscCall(PlexBackendDestroy(&hdg->backend));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexHDGCheckUniform_Private(PlexHDG hdg, const char what[])
-{
-  PetscBool several;
-
-  PetscFunctionBegin;
-  PetscCall(PlexHDGIsSeveral_Private(hdg, &several));
-  PetscCheck(!several, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
-             "%s is for elements of one type and one degree, and this mesh has %s", what,
-             hdg->degrees ? "elements of several degrees: see PlexHDGSetDegree(), and -plex_hdg_degrees_label"
-                          : "triangles and quadrilaterals: -dm_refine 1 -dm_plex_transform_type refine_tosimplex makes "
-                            "triangles of all");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*@
   PlexHDGSetDegrees - Sets the degree of each element
 

@@ -2,15 +2,6 @@
 #include "elastic.h"
 #include "groups.h"
 
-PetscErrorCode PlexHDGCreateVec_Private(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
-{
-  PetscFunctionBegin;
-  PetscCall(VecCreate(comm, v));
-  PetscCall(VecSetSizes(*v, n, PETSC_DETERMINE));
-  PetscCall(VecSetType(*v, PlexBackendVecType(hdg->backend)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexHDGGetLengths_Private(PlexHDG hdg, PetscInt n[4])
 {
   PetscFunctionBegin;

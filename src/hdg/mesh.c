@@ -7,42 +7,6 @@
 #include "navier.h"
 #include "../dm/elementsimpl.h" /* PlexGetCones() */
 
-/* Every cell of the mesh is looked at: PlexCellsGetOwned() passes over some types */
-PetscErrorCode PlexHDGGetTypes_Private(PlexHDG hdg, PetscInt types[2])
-{
-  PetscInt type[2] = {PETSC_INT_MAX, -1}, cStart, cEnd; /* least, largest */
-
-  PetscFunctionBegin;
-  if (hdg->types[0] >= 0) {
-    PetscCall(PetscArraycpy(types, hdg->types, 2));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(DMPlexGetHeightStratum(hdg->dm, 0, &cStart, &cEnd));
-  for (PetscInt c = cStart; c < cEnd; ++c) {
-    DMPolytopeType cell;
-
-    PetscCall(DMPlexGetCellType(hdg->dm, c, &cell));
-    if (cell == DM_POLYTOPE_FV_GHOST || cell == DM_POLYTOPE_INTERIOR_GHOST) continue;
-    PetscCheck(cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_QUADRILATERAL || cell == DM_POLYTOPE_TETRAHEDRON ||
-                 cell == DM_POLYTOPE_HEXAHEDRON,
-               PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "Hybridized DG is on triangles, quadrilaterals, tetrahedra and hexahedra, and cell %" PetscInt_FMT
-               " is a %s%s",
-               c, DMPolytopeTypes[cell],
-               cell == DM_POLYTOPE_TRI_PRISM
-                 ? ": -dm_refine 1 -dm_plex_transform_type refine_tobox makes hexahedra of tetrahedra and prisms"
-                 : "");
-    type[0] = PetscMin(type[0], (PetscInt)cell);
-    type[1] = PetscMax(type[1], (PetscInt)cell);
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[0], 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)hdg->dm)));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[1], 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)hdg->dm)));
-  PetscCheck(type[1] >= 0, PetscObjectComm((PetscObject)hdg->dm), PETSC_ERR_ARG_WRONG, "The mesh has no cells");
-  PetscCall(PetscArraycpy(hdg->types, type, 2));
-  PetscCall(PetscArraycpy(types, type, 2));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexHDGMeshSetCells(PlexHDGMesh mesh, DMPolytopeType cell, PetscInt Ne, PetscInt *cells)
 {
   PetscFunctionBegin;
