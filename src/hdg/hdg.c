@@ -180,7 +180,10 @@ PetscErrorCode PlexHDGDestroy(PlexHDG *hdg)
 
   Level: beginner
 
-.seealso: `PlexHDG`, `PlexHDGGetDegree()`, `PlexHDGSetFromOptions()`
+  Note:
+  It is that of all elements; `PlexHDGSetDegrees()` gives each its own.
+
+.seealso: `PlexHDG`, `PlexHDGGetDegree()`, `PlexHDGSetDegrees()`, `PlexHDGSetFromOptions()`
 @*/
 PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
 {

@@ -369,8 +369,8 @@ cdef class HDG(Object):
         return numpy.array([cells[e] for e in range(n)], dtype=numpy.intc)
 
     def computeErrorIndicator(self):
-        """|u* - u| in L2 of each element, an array [cells of this process's part of the mesh], and the root of the sum of their
-        squares over all processes, which estimates the error of u; after `solve`. Of "diffusion"."""
+        """Computes |u* - u| in L2 of each element, after `solve`; returns an array [cells of this process's part of the mesh] and the
+        root of the sum of their squares over all processes, which estimates the error of u. Of "diffusion". Collective."""
         cdef double[::1] indicator = numpy.zeros(max(1, self.cells()))
         cdef PetscReal norm = 0.
         with _Together(self, self.update):
