@@ -159,7 +159,7 @@ static PetscErrorCode PlexHDGGroupsSort(PlexHDG hdg, const PlexHDGElements *E, c
     for (PetscInt e = 0; e < E->Ne; ++e)
       if (key[e] == k) cells[at++] = E->cells[e];
     PetscCall(PlexHDGMeshCreatePart_Private(G->group[g++].part, cell, k % PLEX_HDG_DEGREES, at, cells));
-    G->faces = PetscMax(G->faces, DMPolytopeTypeGetConeSize(cell));
+    hdg->mesh->faces = PetscMax(hdg->mesh->faces, DMPolytopeTypeGetConeSize(cell)); /* most of an element */
   }
   PetscCall(PetscFree3(count, occurs, key));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -27,7 +27,6 @@ struct _n_PlexHDGGroups {
   PetscInt       n;
   PlexHDGGroup  *group;                /* [n] the same ones on all processes, some without elements */
   DMPolytopeType face;                 /* of all faces */
-  PetscInt       faces;                /* most of an element */
   PetscInt       range[2];             /* least and largest degree of all elements */
   int           *degree;               /* [nown + nghost + nfixed] of the faces' traces */
   PetscInt      *start;                /* [nown + nghost + nfixed + 1] a face's first unknown */
@@ -70,3 +69,5 @@ PETSC_INTERN PetscErrorCode PlexHDGGroupGetVec_Private(const PlexHDGGroup *, Pet
 /* groupcoarse.c */
 PETSC_INTERN PetscErrorCode PlexHDGGroupsCreateCoarse_Private(PlexHDG, PlexHDGCoarse);
 PETSC_INTERN PetscErrorCode PlexHDGGroupsUpdateCoarse_Private(PlexHDG, PlexHDGCoarse);
+/* The faces' blocks, of different sizes, in a smoother that has blocks of one size */
+PETSC_INTERN PetscErrorCode PlexHDGGroupsSetSmoother_Private(KSP);

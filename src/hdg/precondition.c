@@ -8,8 +8,8 @@
   each of its blocks is 1. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
   (below.c). Where elements are anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
-#include "groups.h"
 #include "stokes.h"
+#include "groups.h"
 
 PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
 {
@@ -210,9 +210,7 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
     PetscCall(PCShellSetApply(pc, PlexHDGSmootherApply));
     PetscCall(PCShellSetApplyRichardson(pc, PlexHDGSmootherRichardson));
   } else {
-    /* PCVPBJACOBI (PETSc 3.26.1) keeps its memory in PCReset(), which is too small for more unknowns: a new one */
-    if (hdg->groups) PetscCall(PCSetType(pc, PCNONE));
-    PetscCall(PCSetType(pc, hdg->groups ? PCVPBJACOBI : PCPBJACOBI));
+    PetscCall(PCSetType(pc, PCPBJACOBI));
     PetscCall(KSPRichardsonSetScale(smoother, hdg->coarse->omega));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -236,7 +234,7 @@ PetscErrorCode PlexHDGCreateCoarse(PlexHDG hdg)
   }
   if (hdg->coarse) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGCoarseCreate_Private(hdg, &hdg->coarse));
-  hdg->coarse->omega = 2. / (1.1 * (double)(hdg->groups ? hdg->groups->faces : hdg->mesh->faces));
+  hdg->coarse->omega = 2. / (1.1 * (double)hdg->mesh->faces);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -260,6 +258,7 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
   }
   PetscCall(PCMGGetSmoother(pc, c->N ? 1 : 0, &smoother));
   PetscCall(PlexHDGSetSmoother(hdg, smoother));
+  if (hdg->groups && !hdg->convects) PetscCall(PlexHDGGroupsSetSmoother_Private(smoother));
   if (c->N) PetscCall(PlexHDGSetCoarseSolver_Private(hdg, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
