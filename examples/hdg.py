@@ -1,4 +1,4 @@
-"""Draws what hdg_helmholtz -output NAME wrote: hdg.py NAME.vtkhdf PICTURE.png
+"""Draws what hdg_helmholtz -output NAME or hdg_adapt -output NAME wrote: hdg.py NAME.vtkhdf PICTURE.png
 
 Post-processed u, the flux q with its directions, and the error where there is one, else the difference between u and post-processed u.
 """
@@ -18,14 +18,19 @@ if len(sys.argv) != 3:
 with h5py.File(sys.argv[1]) as file:
     points = file["VTKHDF/Points"][:, :2]
     cells = file["VTKHDF/NumberOfCells"][0]
+    types = file["VTKHDF/Types"][:]
+    ends = file["VTKHDF/Offsets"][:]
     fields = {name: values[:] for name, values in file["VTKHDF/PointData"].items()}
-nodes = len(points) // cells
-one = Triangulation(*points[:nodes].T).triangles  # an element's nodes joined to triangles, the same way in all
-corners = points[one]
-edges = corners[:, 1:] - corners[:, :1]
-area = np.abs(edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0])
-one = one[area > 1e-9 * area.max()]
-mesh = Triangulation(*points.T, (one[None] + nodes * np.arange(cells)[:, None, None]).reshape(-1, 3))
+triangles = []
+for kind, nodes in sorted(set(zip(types, np.diff(ends)))):  # triangles and quadrilaterals of each degree
+    first = ends[:-1][(types == kind) & (np.diff(ends) == nodes)]
+    one = Triangulation(*points[first[0] : first[0] + nodes].T).triangles  # an element's nodes joined to triangles, the same way in all
+    corners = points[first[0] + one]
+    edges = corners[:, 1:] - corners[:, :1]
+    area = np.abs(edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0])
+    one = one[area > 1e-9 * area.max()]
+    triangles.append((one[None] + first[:, None, None]).reshape(-1, 3))
+mesh = Triangulation(*points.T, np.concatenate(triangles))
 error = np.abs(fields.get("error", fields["star"] - fields["u"]))
 flux = np.hypot(*fields["q"][:, :2].T)
 
@@ -35,6 +40,6 @@ for ax, values, title, norm in zip(axes, (fields["star"], flux, np.maximum(error
     drawn = ax.tripcolor(mesh, values, shading="gouraud", norm=norm, rasterized=True)
     figure.colorbar(drawn, ax=ax, shrink=0.9)
     ax.set(title=title, aspect="equal")
-some = np.arange(nodes // 2, len(points), nodes)[:: max(1, cells // 400)]
+some = ((ends[:-1] + ends[1:]) // 2)[:: max(1, cells // 400)]
 axes[1].quiver(*points[some].T, *fields["q"][some, :2].T, color="white", width=0.003)
 figure.savefig(sys.argv[2], dpi=120)

@@ -259,6 +259,31 @@ def test_hdg(simplex):
     assert "degree" in h.view_text() or h.getComm().getRank()
 
 
+def test_hdg_degrees():
+    dm = meshes.box(n=4, simplex=True)
+    hdg = plexgpu.HDG(dm, 1, dirichlet={None: lambda x, n: math.exp(x[0]) * math.cos(x[1])})
+    hdg.backend = "host"
+    cells = dm.getHeightStratum(0)[1] - dm.getHeightStratum(0)[0]
+    assert (hdg.degrees == np.ones(cells)).all()
+    hdg.solve()
+    indicator, estimate = hdg.computeErrorIndicator()
+    error = hdg.computeL2Error(lambda x: math.exp(x[0]) * math.cos(x[1]))[0]
+    assert len(indicator) == cells and abs(np.sqrt((indicator**2).sum()) / estimate - 1) < 1e-12
+    assert 0.8 < estimate / error < 1.25
+    assert 0 < hdg.adaptDegrees(0.5) < cells and set(hdg.degrees) == {1, 2}
+    degrees = 1 + np.arange(cells) % 3
+    hdg.degrees = degrees
+    u, q = hdg.solve()
+    assert (hdg.degrees == degrees).all() and sorted(hdg.getElements()) == list(range(cells))
+    assert u.getLocalSize() == ((degrees + 1) * (degrees + 2) // 2).sum()
+    with pytest.raises(ValueError):
+        hdg.degrees = [1, 2]
+    for cell in range(cells):
+        dm.setLabelValue("P", cell, 2 + cell % 2)
+    hdg.setDegreesByLabel("P")
+    assert (hdg.degrees == 2 + np.arange(cells) % 2).all()
+
+
 @pytest.mark.parallel
 @pytest.mark.parametrize("simplex", [False, True])
 def test_hdg_nodes(simplex):

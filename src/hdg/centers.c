@@ -90,15 +90,14 @@ static void PlexHDGVolumesLoop(void *ctx, PetscInt begin, PetscInt end)
   }
 }
 
-/* L of the domain, the same on all processes */
-PetscErrorCode PlexHDGSetLength_Private(PlexHDG hdg, const PlexHDGCenterPoints *P)
+PetscErrorCode PlexHDGMeasure_Private(PlexHDG hdg, const PlexHDGCenterPoints *P, PetscReal sum[])
 {
-  PlexHDGMesh    mesh   = hdg->mesh;
-  PetscReal      sum[2] = {0., 0.}; /* volume, boundary */
-  PlexHDGVolumes v      = {.hdg = hdg, .P = P};
+  PlexHDGMesh    mesh = hdg->mesh;
+  PlexHDGVolumes v    = {.hdg = hdg, .P = P};
   PlexHDGCenters c;
 
   PetscFunctionBegin;
+  sum[0] = sum[1] = 0.;
   PetscCall(PetscMalloc1(mesh->Ne, &v.volumes));
   PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGVolumesLoop, &v));
   for (PetscInt e = 0; e < mesh->Ne; ++e) sum[0] += v.volumes[e]; /* in the order of elements: always the same bits */
@@ -107,8 +106,24 @@ PetscErrorCode PlexHDGSetLength_Private(PlexHDG hdg, const PlexHDGCenterPoints *
     PlexHDGGetCenters_Private(hdg, P, mesh->boundary[b] / mesh->faces, &c);
     sum[1] += c.area[mesh->boundary[b] % mesh->faces];
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscReal PlexHDGLengthOf_Private(PetscInt dim, const PetscReal sum[])
+{
+  const PetscReal length = PetscPowReal(sum[0], 1. / dim);
+
+  return sum[1] > 0. ? PetscMin(length, 2. * dim * sum[0] / sum[1]) : length;
+}
+
+/* L of the domain, the same on all processes */
+PetscErrorCode PlexHDGSetLength_Private(PlexHDG hdg, const PlexHDGCenterPoints *P)
+{
+  PetscReal sum[2]; /* volume, boundary */
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGMeasure_Private(hdg, P, sum));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)hdg)));
-  hdg->length = PetscPowReal(sum[0], 1. / mesh->dim);
-  if (sum[1] > 0.) hdg->length = PetscMin(hdg->length, 2. * mesh->dim * sum[0] / sum[1]);
+  hdg->length = PlexHDGLengthOf_Private(hdg->mesh->dim, sum);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

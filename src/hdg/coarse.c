@@ -18,32 +18,26 @@
   processes' rows are sent by MatSetValuesCOO().
 */
 #include "elastic.h"
+#include "groups.h"
 #include "trace.h"
 
 /* weights[nv][Nf]: functions of vertices in those of the face, which are orthonormal on the reference face */
-static PetscErrorCode PlexHDGCoarseSetWeights(PlexHDG hdg, PlexHDGCoarse c)
+PetscErrorCode PlexHDGVertexWeights_Private(DMPolytopeType face, PetscInt P, PetscReal values[])
 {
-  PlexHDGReference R   = hdg->reference;
-  const PetscInt   dim = R->dim - 1, Nf = R->Nf;
-  PetscInt         Nq;
-  PetscReal       *points, *weights, *psi, N[4];
+  const PetscInt dim = DMPolytopeTypeGetDim(face), Nf = PlexHDGBasisSize(face, P),
+                 nv = DMPolytopeTypeGetNumVertices(face);
+  PetscInt       Nq;
+  PetscReal     *points, *weights, *psi, N[4];
 
   PetscFunctionBegin;
-  c->nv = DMPolytopeTypeGetNumVertices(R->face);
-  PetscCall(PlexHDGQuadrature(R->face, R->P + 1, &Nq, &points, &weights));
+  PetscCall(PlexHDGQuadrature(face, P + 1, &Nq, &points, &weights));
   PetscCall(PetscMalloc1(Nq * Nf, &psi));
-  PetscCall(PetscCalloc2(c->nv * Nf, &c->weights, Nf, &c->modes));
-  PetscCall(PlexHDGBasis(R->face, R->P, Nq, points, psi, NULL));
+  PetscCall(PetscArrayzero(values, nv * Nf));
+  PetscCall(PlexHDGBasis(face, P, Nq, points, psi, NULL));
   for (PetscInt q = 0; q < Nq; ++q) {
-    PlexHDGFaceWeights(R->face, &points[q * dim], N);
-    for (PetscInt v = 0; v < c->nv; ++v)
-      for (PetscInt m = 0; m < Nf; ++m) c->weights[v * Nf + m] += weights[q] * N[v] * psi[q * Nf + m];
-  }
-  for (PetscInt m = 0; m < Nf; ++m) {
-    PetscReal largest = 0.;
-
-    for (PetscInt v = 0; v < c->nv; ++v) largest = PetscMax(largest, PetscAbsReal(c->weights[v * Nf + m]));
-    if (largest > 1e-12) c->modes[c->nmodes++] = (int)m;
+    PlexHDGFaceWeights(face, &points[q * dim], N);
+    for (PetscInt v = 0; v < nv; ++v)
+      for (PetscInt m = 0; m < Nf; ++m) values[v * Nf + m] += weights[q] * N[v] * psi[q * Nf + m];
   }
   PetscCall(PetscFree(psi));
   PetscCall(PetscFree(points));
@@ -51,9 +45,27 @@ static PetscErrorCode PlexHDGCoarseSetWeights(PlexHDG hdg, PlexHDGCoarse c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGCoarseSetWeights(PlexHDG hdg, PlexHDGCoarse c)
+{
+  PlexHDGReference R  = hdg->reference;
+  const PetscInt   Nf = R->Nf;
+
+  PetscFunctionBegin;
+  c->nv = DMPolytopeTypeGetNumVertices(R->face);
+  PetscCall(PetscCalloc2(c->nv * Nf, &c->weights, Nf, &c->modes));
+  PetscCall(PlexHDGVertexWeights_Private(R->face, R->P, c->weights));
+  for (PetscInt m = 0; m < Nf; ++m) {
+    PetscReal largest = 0.;
+
+    for (PetscInt v = 0; v < c->nv; ++v) largest = PetscMax(largest, PetscAbsReal(c->weights[v * Nf + m]));
+    if (largest > 1e-12) c->modes[c->nmodes++] = (int)m;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* number[p - pStart]: global number of vertex p, -1: none. A vertex belongs to the least rank that has unknowns of a
    face there */
-static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt **number)
+PetscErrorCode PlexHDGCoarseNumber_Private(PlexHDG hdg, PlexHDGCoarse c, PetscInt **number)
 {
   PlexHDGMesh    mesh = hdg->mesh;
   const PetscInt nall = mesh->nown + mesh->nghost + mesh->nfixed;
@@ -116,7 +128,7 @@ static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHD
   MPI_Datatype   unit;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGCoarseNumber(hdg, c, &number));
+  PetscCall(PlexHDGCoarseNumber_Private(hdg, c, &number));
   PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
   PetscCall(PetscMalloc1(mesh->nown * nv, &V->own));
   for (PetscInt l = 0; l < mesh->nown; ++l) {
@@ -387,6 +399,10 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
     PetscCheck(!hdg->elements, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
                "With lambda > 20 mu the solver is a direct one, which takes the values of K, and with -plex_hdg_trace "
                "elements there is no K: leave it out");
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (hdg->groups) {
+    PetscCall(PlexHDGGroupsCreateCoarse_Private(hdg, c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));

@@ -353,7 +353,10 @@ PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexHDGCenterPointsCreate_Private(hdg, &P));
-  PetscCall(PlexHDGSetLength_Private(hdg, &P));
+  if (hdg->whole) { /* of all groups */
+    hdg->length = hdg->whole->length;
+    hdg->speed  = hdg->whole->speed;
+  } else PetscCall(PlexHDGSetLength_Private(hdg, &P));
   if (hdg->point) PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * PetscSqr(hdg->mesh->dim), &means));
   if (hdg->point) PetscCall(PlexHDGSetPoints(hdg, NULL, hdg->nonlinear, means));
   PetscCall(PlexHDGSetElements(hdg, &P, means));

@@ -6,8 +6,8 @@
 
 /* Of facet b: moments[components][Nf] of g with the face's functions, G[Nf][Nf] their products weighted by 1 (Dirichlet)
    or alpha (Robin) */
-static PetscErrorCode PlexHDGBoundaryMoments(PlexHDG hdg, PetscInt b, const PetscReal shape[], const PetscReal dshape[],
-                                             PetscReal moments[], PetscReal G[])
+PetscErrorCode PlexHDGBoundaryMoments_Private(PlexHDG hdg, PetscInt b, const PetscReal shape[],
+                                              const PetscReal dshape[], PetscReal moments[], PetscReal G[])
 {
   PlexHDGMesh             mesh = hdg->mesh;
   PlexHDGReference        R    = hdg->reference;
@@ -128,7 +128,7 @@ static PetscErrorCode PlexHDGCheckBoundary(PlexHDG hdg, PetscInt b, const PetscS
   (void)u;
   PetscCall(PetscMalloc2(R->Nf, &moments, R->Nf * R->Nf, &G));
   PetscCall(PlexHDGTabulate_Private(mesh, mesh->faces * R->Nqf, R->pointsFace, &shape, &dshape));
-  PetscCall(PlexHDGBoundaryMoments(hdg, b, shape, dshape, moments, G));
+  PetscCall(PlexHDGBoundaryMoments_Private(hdg, b, shape, dshape, moments, G));
   PetscCall(PetscFree2(shape, dshape));
   PetscCall(PetscFree2(moments, G));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -166,7 +166,7 @@ PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
     const PlexHDGBoundary kind = hdg->conditions[mesh->condition[b]].kind;
     const PetscInt        l    = mesh->face[mesh->boundary[b]];
 
-    PetscCall(PlexHDGBoundaryMoments(hdg, b, shape, dshape, moments, G));
+    PetscCall(PlexHDGBoundaryMoments_Private(hdg, b, shape, dshape, moments, G));
     if (G[0] > 0.) hdg->holds = PETSC_TRUE;
     if (kind == PLEX_HDG_DIRICHLET) {
       PetscCall(PlexHDGSolveSmallMany(R->Nf, components, G, moments));
@@ -227,7 +227,7 @@ PetscErrorCode PlexHDGIsSingular_Private(PlexHDG hdg, PetscBool *singular)
 #define UPLOAD(name, values, n) \
   PetscCall(PlexHDGUpload(hdg, values, sizeof(double) * (size_t)(n), (const void **)&hdg->args.name))
 
-static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
+PetscErrorCode PlexHDGUploadTables_Private(PlexHDG hdg)
 {
   PlexHDGMesh      mesh = hdg->mesh;
   PlexHDGReference R    = hdg->reference;
@@ -280,7 +280,7 @@ PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
   PetscCall(PlexHDGSetBoundary_Private(hdg, &changed));
   PetscCall(PlexHDGUpload(hdg, hdg->robinOf, sizeof(int) * mesh->nown, (const void **)&hdg->robinAt));
   PetscCall(PlexHDGIsSingular_Private(hdg, &hdg->singular));
-  PetscCall(PlexHDGUploadTables(hdg));
+  PetscCall(PlexHDGUploadTables_Private(hdg));
   PetscCall(PlexHDGUpload(hdg, mesh->turns, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.turns));
   PetscCall(PlexHDGUpload(hdg, mesh->face, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.faces));
   PetscCall(PlexHDGAllocate(hdg, sizeof(int), (void **)&hdg->args.bad));

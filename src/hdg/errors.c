@@ -1,5 +1,5 @@
 /* Errors of a solution of hybridized DG, in L2 and the largest ones */
-#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
+#include "groups.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
 /* Points where errors are integrated, and what the functions are there */
@@ -48,6 +48,32 @@ static const PetscReal PlexHDGStressWeights[2][6] = {
   {1., 2., 2., 1., 2., 1.}
 };
 
+/* Those of all groups */
+static PetscErrorCode PlexHDGGroupsComputeErrors(PlexHDG hdg, const PlexHDGSolution *s, PlexHDGFn *u, PlexHDGFn *q,
+                                                 void *ctx, PetscReal sum[], PetscReal largest[])
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < 3; ++k) sum[k] = largest[k] = 0.;
+  for (PetscInt g = 0; g < hdg->groups->n; ++g) {
+    const PlexHDGGroup *group = &hdg->groups->group[g];
+    PlexHDGSolution     own;
+    PetscReal           sums[3], most[3];
+
+    PetscCall(PlexHDGGroupGetVec_Private(group, 0, s->u, &own.u));
+    PetscCall(PlexHDGGroupGetVec_Private(group, 1, s->q, &own.q));
+    PetscCall(PlexHDGGroupGetVec_Private(group, 2, s->star, &own.star));
+    PetscCall(PlexHDGComputeErrors_Private(group->part, &own, u, q, ctx, sums, most));
+    for (int k = 0; k < 3; ++k) {
+      sum[k] += sums[k];
+      largest[k] = PetscMax(largest[k], most[k]);
+    }
+    PetscCall(VecDestroy(&own.u));
+    PetscCall(VecDestroy(&own.q));
+    PetscCall(VecDestroy(&own.star));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, const PlexHDGSolution *s, PlexHDGFn *u, PlexHDGFn *q,
                                             void *ctx, PetscReal sum[], PetscReal largest[])
 {
@@ -56,10 +82,17 @@ PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, const PlexHDGSolution *
   PlexHDGErrorPoints P;
   const PetscScalar *U, *Q = NULL, *S = NULL;
   const PetscBool    elastic = (PetscBool)(hdg->elastic != NULL);
-  const PetscInt     nu = PlexHDGSizeU(hdg), nq = PlexHDGSizeQ(hdg), components = PlexHDGComponents(hdg),
-                     width = nq / R->Np;
+  PetscInt           nu, nq, components, width;
 
   PetscFunctionBegin;
+  if (hdg->groups) {
+    PetscCall(PlexHDGGroupsComputeErrors(hdg, s, u, q, ctx, sum, largest));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  nu         = PlexHDGSizeU(hdg);
+  nq         = PlexHDGSizeQ(hdg);
+  components = PlexHDGComponents(hdg);
+  width      = nq / R->Np;
   if (!s->q) q = NULL;
   PetscCall(PlexHDGErrorPointsCreate(hdg, &P));
   PetscCall(VecGetArrayRead(s->u, &U));

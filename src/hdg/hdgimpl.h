@@ -17,7 +17,7 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG, const PlexHDGSolution *, PlexHDGFn *u, PlexHDGFn *q,
                                                          void *ctx, PetscReal sum[], PetscReal largest[]);
 
-/* solve.c: before a stage, and after it: an error that names the element whose matrix it could not factor */
+/* stage.c: before a stage, and after it: an error that names the element whose matrix it could not factor */
 PETSC_EXTERN PetscErrorCode PlexHDGStageBegin_Private(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGStageEnd_Private(PlexHDG);
 
@@ -230,6 +230,33 @@ PETSC_INTERN PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG, KSP);
 /* solve.c: the local problems of a trace, whose fluxes b are wanted or u and q, and the sums of fluxes over faces */
 PETSC_INTERN PetscErrorCode PlexHDGSolveLocal_Private(PlexHDG, Vec trace, Vec u, Vec q, PetscBool b);
 PETSC_INTERN PetscErrorCode PlexHDGGather_Private(PlexHDG, Vec);
-/* solve.c: a stage, and an error that names the element whose matrix it could not factor */
+/* stage.c: a stage, and an error that names the element whose matrix it could not factor */
 PETSC_INTERN PetscErrorCode PlexHDGLaunch_Private(PlexHDG, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *),
                                                   const PlexHDGArgs *);
+/* types.c: whether elements are of several types or degrees: groups.h. Collective */
+PETSC_INTERN PetscErrorCode PlexHDGIsSeveral_Private(PlexHDG, PetscBool *);
+/* A backend that nobody has asked for is chosen again: elements of several degrees have another one */
+PETSC_INTERN PetscErrorCode PlexHDGForgetBackend_Private(PlexHDG);
+/* An error where elements are of several types or degrees, which `what` is not for. Collective */
+PETSC_INTERN PetscErrorCode PlexHDGCheckUniform_Private(PlexHDG, const char what[]);
+/* degrees.c: their options */
+PETSC_INTERN PetscErrorCode PlexHDGSetDegreeOptions_Private(PlexHDG, PetscOptionItems);
+/* Numbers of this process in the trace, u, q and u* */
+PETSC_INTERN PetscErrorCode PlexHDGGetLengths_Private(PlexHDG, PetscInt n[4]);
+/* types.c: least and largest type of the mesh's cells, or an error where one is none of these. Collective */
+PETSC_INTERN PetscErrorCode PlexHDGGetTypes_Private(PlexHDG, PetscInt types[2]);
+/* mesh.c: mesh and reference element of a part: Ne cells[], which the mesh takes, whose faces' functions are of degree
+   `trace`. face[]: points of the mesh. Collective */
+PETSC_INTERN PetscErrorCode PlexHDGMeshCreatePart_Private(PlexHDG, DMPolytopeType, PetscInt trace, PetscInt Ne,
+                                                          PetscInt *cells);
+/* centers.c: volume and boundary's area of a mesh's own elements, sum[2] */
+PETSC_INTERN PetscErrorCode PlexHDGMeasure_Private(PlexHDG, const PlexHDGCenterPoints *, PetscReal sum[]);
+PETSC_INTERN PetscReal      PlexHDGLengthOf_Private(PetscInt dim, const PetscReal sum[]);
+/* data.c: moments[Nf] of g on a facet b, G[Nf][Nf]: 1 or alpha; tables of the reference element to the backend */
+PETSC_INTERN PetscErrorCode PlexHDGBoundaryMoments_Private(PlexHDG, PetscInt b, const PetscReal shape[],
+                                                           const PetscReal dshape[], PetscReal moments[],
+                                                           PetscReal G[]);
+PETSC_INTERN PetscErrorCode PlexHDGUploadTables_Private(PlexHDG);
+/* coarse.c: weights[nv][Nf] of a face's vertices in its functions of degree P; number[p - pStart] of vertices, -1: none */
+PETSC_INTERN PetscErrorCode PlexHDGVertexWeights_Private(DMPolytopeType face, PetscInt P, PetscReal weights[]);
+PETSC_INTERN PetscErrorCode PlexHDGCoarseNumber_Private(PlexHDG, PlexHDGCoarse, PetscInt **number);

@@ -181,6 +181,7 @@ PetscErrorCode PlexHDGSolveMany(PlexHDG hdg, PetscInt n, PlexHDGProblemFn *probl
   PetscCheck(n >= 1, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " problems: PlexHDGSolveMany() takes at least one", n);
   PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "PlexHDGSolveMany()"));
+  PetscCall(PlexHDGCheckUniform_Private(hdg, "PlexHDGSolveMany()"));
   PetscCheck(!hdg->nonlinear, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "kappa depends on u: use PlexHDGSetSNES() and SNESSolve() in the place of PlexHDGSolveMany()");
   PetscCall(PetscCalloc1(n, &problems));

@@ -1,13 +1,15 @@
 /* The matrix K of the trace, vectors, and block rows that travel between processes */
 #include "elastic.h"
+#include "groups.h"
 #include "trace.h"
 
-PetscErrorCode PlexHDGCreateVec_Private(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
+PetscErrorCode PlexHDGGetLengths_Private(PlexHDG hdg, PetscInt n[4])
 {
   PetscFunctionBegin;
-  PetscCall(VecCreate(comm, v));
-  PetscCall(VecSetSizes(*v, n, PETSC_DETERMINE));
-  PetscCall(VecSetType(*v, PlexBackendVecType(hdg->backend)));
+  n[0] = hdg->groups ? hdg->groups->own : hdg->mesh->nown * PlexHDGBlockSize(hdg);
+  n[1] = hdg->groups ? hdg->groups->lengths[0] : hdg->mesh->Ne * PlexHDGSizeU(hdg);
+  n[2] = hdg->groups ? hdg->groups->lengths[1] : hdg->mesh->Ne * PlexHDGSizeQ(hdg);
+  n[3] = hdg->groups ? hdg->groups->lengths[2] : hdg->mesh->Ne * hdg->reference->Npost;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -239,6 +241,9 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagona
   degree P + 1], and q the stress, [element][component of sigma][function of degree P] (`PlexHDGSetSystem()`). Of
   `PLEX_HDG_STOKES` trace and u are the same, and q is the gradient, [element][i][j][function of degree P] of du_i/dx_j.
 
+  Of elements of several types or degrees (`PlexHDGSetDegrees()`) each face and each element has the functions of its own
+  degree. Elements are sorted by type, degree, and the largest degree of their faces; `PlexHDGGetElements()` has the order.
+
   Functions are orthonormal on the reference cell and its faces: docs/hdg.md. They live where the discretization is
   computed.
 
@@ -247,16 +252,18 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagona
 PetscErrorCode PlexHDGCreateVecs(PlexHDG hdg, Vec *trace, Vec *u, Vec *q, Vec *star)
 {
   MPI_Comm comm = PetscObjectComm((PetscObject)hdg);
+  PetscInt n[4];
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGSetUp(hdg));
-  if (trace) PetscCall(PlexHDGCreateTrace(hdg, trace));
-  if (u) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * PlexHDGSizeU(hdg), u));
-  if (q) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * PlexHDGSizeQ(hdg), q));
+  PetscCall(PlexHDGGetLengths_Private(hdg, n));
+  if (trace && hdg->groups) PetscCall(PlexHDGCreateVec_Private(hdg, comm, n[0], trace));
+  else if (trace) PetscCall(PlexHDGCreateTrace(hdg, trace));
+  if (u) PetscCall(PlexHDGCreateVec_Private(hdg, comm, n[1], u));
+  if (q) PetscCall(PlexHDGCreateVec_Private(hdg, comm, n[2], q));
   if (star) *star = NULL;
-  if (star && !hdg->elastic)
-    PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * hdg->reference->Npost, star));
+  if (star && !hdg->elastic) PetscCall(PlexHDGCreateVec_Private(hdg, comm, n[3], star));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

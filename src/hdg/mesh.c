@@ -7,44 +7,32 @@
 #include "navier.h"
 #include "../dm/elementsimpl.h" /* PlexGetCones() */
 
-/* The cells that are this process's own, and the type of all: every cell of the mesh is looked at, PlexCellsGetOwned()
-   passes over some types */
-static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
+static PetscErrorCode PlexHDGMeshSetCells(PlexHDGMesh mesh, DMPolytopeType cell, PetscInt Ne, PetscInt *cells)
 {
-  PetscInt type[2] = {PETSC_INT_MAX, -1}, cStart, cEnd; /* least, largest */
+  PetscFunctionBegin;
+  mesh->Ne    = Ne;
+  mesh->cells = cells;
+  mesh->cell  = cell;
+  mesh->faces = DMPolytopeTypeGetConeSize(mesh->cell);
+  PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM,
+                              PetscObjectComm((PetscObject)mesh->dm)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The cells that are this process's own, of one type */
+static PetscErrorCode PlexHDGMeshGetCells(PlexHDG hdg, PlexHDGMesh mesh)
+{
+  PetscInt type[2], Ne, *cells;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexGetHeightStratum(mesh->dm, 0, &cStart, &cEnd));
-  for (PetscInt c = cStart; c < cEnd; ++c) {
-    DMPolytopeType cell;
-
-    PetscCall(DMPlexGetCellType(mesh->dm, c, &cell));
-    if (cell == DM_POLYTOPE_FV_GHOST || cell == DM_POLYTOPE_INTERIOR_GHOST) continue;
-    PetscCheck(cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_QUADRILATERAL || cell == DM_POLYTOPE_TETRAHEDRON ||
-                 cell == DM_POLYTOPE_HEXAHEDRON,
-               PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "Hybridized DG is on triangles, quadrilaterals, tetrahedra and hexahedra, one type in a mesh, and cell "
-               "%" PetscInt_FMT " is a %s%s",
-               c, DMPolytopeTypes[cell],
-               cell == DM_POLYTOPE_TRI_PRISM
-                 ? ": -dm_refine 1 -dm_plex_transform_type refine_tobox makes hexahedra of tetrahedra and prisms"
-                 : "");
-    type[0] = PetscMin(type[0], (PetscInt)cell);
-    type[1] = PetscMax(type[1], (PetscInt)cell);
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[0], 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)mesh->dm)));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[1], 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)mesh->dm)));
-  PetscCheck(type[1] >= 0, PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_ARG_WRONG, "The mesh has no cells");
+  PetscCall(PlexHDGGetTypes_Private(hdg, type));
   PetscCheck(type[0] == type[1], PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_SUP,
              "Hybridized DG is on meshes of one type of cell, and this one has %s and %s: -dm_refine 1 "
              "-dm_plex_transform_type %s",
              DMPolytopeTypes[type[0]], DMPolytopeTypes[type[1]],
              mesh->dim == 2 ? "refine_tosimplex makes triangles of all" : "refine_tobox makes hexahedra of all");
-  PetscCall(PlexCellsGetOwned(mesh->dm, &mesh->Ne, &mesh->cells));
-  mesh->cell  = (DMPolytopeType)type[0];
-  mesh->faces = DMPolytopeTypeGetConeSize(mesh->cell);
-  PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM,
-                              PetscObjectComm((PetscObject)mesh->dm)));
+  PetscCall(PlexCellsGetOwned(mesh->dm, &Ne, &cells));
+  PetscCall(PlexHDGMeshSetCells(mesh, (DMPolytopeType)type[0], Ne, cells));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -399,7 +387,7 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(DMGetDimension(mesh->dm, &mesh->dim));
   PetscCall(DMGetCoordinatesLocalSetUp(mesh->dm));
   PetscCall(DMGetCellCoordinatesLocalSetUp(mesh->dm));
-  PetscCall(PlexHDGMeshGetCells(mesh));
+  PetscCall(PlexHDGMeshGetCells(hdg, mesh));
   PetscCall(PlexHDGMeshGetNodes_Private(mesh));
   PetscCall(PlexHDGMeshOrder(mesh));
   PetscCall(PlexHDGReferenceCreate(mesh->cell, hdg->degree, &hdg->reference));
@@ -416,6 +404,36 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   if (hdg->system == PLEX_HDG_NAVIER_STOKES) PetscCall(PlexHDGNavierCreate_Private(hdg));
   PetscCall(PetscFree7(P.owner, P.sides, P.first, P.number, P.global, P.record, P.faces));
   PetscCall(PetscLogEventEnd(PLEX_HDGMesh, hdg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGMeshCreatePart_Private(PlexHDG hdg, DMPolytopeType cell, PetscInt trace, PetscInt Ne,
+                                             PetscInt *cells)
+{
+  PlexHDGMesh mesh;
+  PlexCones   cones;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&mesh));
+  hdg->mesh = mesh;
+  mesh->dm  = hdg->dm;
+  PetscCall(DMGetDimension(mesh->dm, &mesh->dim));
+  PetscCall(PlexHDGMeshSetCells(mesh, cell, Ne, cells));
+  PetscCall(PlexHDGMeshGetNodes_Private(mesh));
+  PetscCall(PlexHDGMeshOrder(mesh));
+  PetscCall(PlexHDGReferenceCreateTrace(cell, hdg->degree, trace, &hdg->reference));
+  PetscCall(PlexHDGCheckSizes(hdg->reference, Ne));
+  PetscCall(PlexHDGMeshSetGeometry_Private(mesh, hdg->reference, (PetscBool)(!hdg->point && !hdg->mapped)));
+  PetscCall(PlexGetCones(mesh->dm, &cones));
+  PetscCall(PetscMalloc2(Ne * mesh->faces, &mesh->turns, Ne * mesh->faces, &mesh->face));
+  for (PetscInt r = 0; r < Ne * mesh->faces; ++r) {
+    const PetscInt at = PlexConesAt(&cones, mesh->cells[r / mesh->faces]) + r % mesh->faces;
+
+    mesh->face[r]  = (int)cones.points[at];
+    mesh->turns[r] = (int)(cones.orientations[at] + hdg->reference->allTurns / 2);
+  }
+  PetscCall(PlexHDGMeshNumberTurns(mesh, hdg->reference));
+  if (mesh->nmapped < Ne) PetscCall(PlexHDGReferenceSetTables(hdg->reference, Ne, mesh->turns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

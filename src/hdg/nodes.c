@@ -94,6 +94,7 @@ PetscErrorCode PlexHDGGetNodes(PlexHDG hdg, PetscInt *Ne, PetscInt *Np, const Pe
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGCheckUniform_Private(hdg, "PlexHDGGetNodes()"));
   PetscCall(PlexHDGSetUp(hdg));
   if (Ne) *Ne = hdg->mesh->Ne;
   if (Np) *Np = hdg->reference->Np;
@@ -136,6 +137,7 @@ PetscErrorCode PlexHDGComputeNodeValues(PlexHDG hdg, PetscInt Nc, Vec v, PetscSc
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscValidLogicalCollectiveInt(hdg, Nc, 2);
   PetscValidHeaderSpecific(v, VEC_CLASSID, 3);
+  PetscCall(PlexHDGCheckUniform_Private(hdg, "PlexHDGComputeNodeValues()"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGSetUpNodes(hdg));
   R  = hdg->reference;

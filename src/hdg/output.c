@@ -10,6 +10,7 @@
 
   VTK's nodes are equidistant: polynomials are evaluated there, which makes them the same polynomials on those nodes.
 */
+#include "groups.h"
 #include "stokes.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCoordinateTabulate() */
 #include "../io/vtk.h"
@@ -53,62 +54,160 @@ static void PlexHDGNodePosition(PlexHDG hdg, const PlexHDGNodes *nodes, PetscInt
                          J);
 }
 
-static PetscErrorCode PlexHDGWriteCells(PlexHDG hdg, PlexH5 *h, const PlexHDGNodes *nodes)
+/* What a solution is written of: the discretization itself, or the parts of one with several groups of elements */
+typedef struct {
+  PetscInt            n;
+  const PlexHDGGroup *groups; /* [n] or NULL */
+  PlexHDG             whole;
+  PlexHDGNodes       *nodes; /* [n] */
+} PlexHDGParts;
+
+static PlexHDG PlexHDGPartsGet(const PlexHDGParts *parts, PetscInt k)
 {
-  const PetscInt        Ne = hdg->mesh->Ne, n = nodes->n;
-  const PlexVTKElements elements = {PlexHDGIsTensor(hdg->mesh->cell), Ne, n};
-  PetscReal            *x;
+  return parts->groups ? parts->groups[k].part : parts->whole;
+}
+
+static PetscErrorCode PlexHDGPartsCreate(PlexHDG hdg, PlexHDGParts *parts)
+{
+  PetscFunctionBegin;
+  parts->n      = hdg->groups ? hdg->groups->n : 1;
+  parts->groups = hdg->groups ? hdg->groups->group : NULL;
+  parts->whole  = hdg;
+  PetscCall(PetscMalloc1(parts->n, &parts->nodes));
+  for (PetscInt k = 0; k < parts->n; ++k) PetscCall(PlexHDGNodesCreate(PlexHDGPartsGet(parts, k), &parts->nodes[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGPartsDestroy(PlexHDGParts *parts)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < parts->n; ++k) {
+    PlexHDGNodes *nodes = &parts->nodes[k];
+
+    PetscCall(PetscFree5(nodes->points, nodes->phi, nodes->phiPost, nodes->shape, nodes->dshape));
+  }
+  PetscCall(PetscFree(parts->nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nodes of this process, and of all */
+static void PlexHDGPartsCount(const PlexHDGParts *parts, size_t *own, PetscInt64 *all)
+{
+  *own = 0;
+  *all = 0;
+  for (PetscInt k = 0; k < parts->n; ++k) {
+    PlexHDGMesh mesh = PlexHDGPartsGet(parts, k)->mesh;
+
+    *own += (size_t)mesh->Ne * parts->nodes[k].n;
+    *all += (PetscInt64)mesh->NeGlobal * parts->nodes[k].n;
+  }
+}
+
+static PetscErrorCode PlexHDGWriteCells(const PlexHDGParts *parts, PlexH5 *h)
+{
+  PlexVTKElements *elements;
+  PetscReal       *x;
+  size_t           n, at = 0;
+  PetscInt64       all;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(3 * (size_t)Ne * n, &x));
-  for (PetscInt e = 0; e < Ne; ++e)
-    for (PetscInt i = 0; i < n; ++i) PlexHDGNodePosition(hdg, nodes, e, i, &x[3 * ((size_t)e * n + i)]);
-  PetscCall(PlexVTKCreateCells_Private(h, hdg->mesh->dim, 1, &elements, x));
-  PetscCall(PetscFree(x));
+  PlexHDGPartsCount(parts, &n, &all);
+  PetscCall(PetscMalloc2(3 * n, &x, parts->n, &elements));
+  for (PetscInt k = 0; k < parts->n; ++k) {
+    const PlexHDG part = PlexHDGPartsGet(parts, k);
+
+    elements[k] = (PlexVTKElements){PlexHDGIsTensor(part->mesh->cell), part->mesh->Ne, parts->nodes[k].n};
+    for (PetscInt e = 0; e < part->mesh->Ne; ++e)
+      for (PetscInt i = 0; i < parts->nodes[k].n; ++i, ++at)
+        PlexHDGNodePosition(part, &parts->nodes[k], e, i, &x[3 * at]);
+  }
+  PetscCall(PlexVTKCreateCells_Private(h, parts->whole->mesh->dim, parts->n, elements, x));
+  PetscCall(PetscFree2(x, elements));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A field of the file, at each node the sum of a vector's coefficients times basis functions */
 typedef struct {
-  const char      *name;       /* path in the file */
-  PetscInt         components; /* of the field */
-  PetscInt         width;      /* numbers of a node in the file: the components, then zeros */
-  PetscInt         m;          /* basis functions */
-  const PetscReal *phi;        /* [nodes][m] their values */
-  Vec              v;          /* [Ne][components][m] coefficients */
-  PlexHDGFn       *exact;      /* is taken from the components; NULL: nothing is */
-  void            *ctx;        /* of exact */
+  const char *name;       /* path in the file */
+  PetscInt    components; /* of the field */
+  PetscInt    width;      /* numbers of a node in the file: the components, then zeros */
+  PetscBool   post;       /* functions are those of degree P + 1 */
+  Vec         v;          /* [Ne][components][functions] coefficients, part after part */
+  PlexHDGFn  *exact;      /* is taken from the components; NULL: nothing is */
+  void       *ctx;        /* of exact */
 } PlexHDGField;
 
-static PetscErrorCode PlexHDGWriteField(PlexHDG hdg, PlexH5 *h, const PlexHDGNodes *nodes, const PlexHDGField *f)
+/* Of a part, whose coefficients are c: at its nodes */
+static PetscErrorCode PlexHDGFieldEvaluate(PlexHDG part, const PlexHDGNodes *nodes, const PlexHDGField *f,
+                                           const PetscScalar c[], PetscReal values[])
 {
-  const PetscInt     Ne = hdg->mesh->Ne, n = nodes->n;
-  const PetscScalar *c;
-  PetscReal         *values;
+  const PetscInt   Ne = part->mesh->Ne, n = nodes->n, m = f->post ? part->reference->Npost : part->reference->Np;
+  const PetscReal *phi = f->post ? nodes->phiPost : nodes->phi;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1((size_t)Ne * n * f->width, &values));
-  PetscCall(VecGetArrayRead(f->v, &c));
   for (PetscInt e = 0; e < Ne; ++e) {
     for (PetscInt i = 0; i < n; ++i) {
       PetscReal *at = &values[((size_t)e * n + i) * f->width], x[3];
 
       for (PetscInt d = 0; d < f->components; ++d)
-        for (PetscInt j = 0; j < f->m; ++j)
-          at[d] += f->phi[i * f->m + j] * PetscRealPart(c[((size_t)e * f->components + d) * f->m + j]);
+        for (PetscInt j = 0; j < m; ++j)
+          at[d] += phi[i * m + j] * PetscRealPart(c[((size_t)e * f->components + d) * m + j]);
       if (f->exact) {
         PetscScalar u[3] = {0., 0., 0.};
 
-        PlexHDGNodePosition(hdg, nodes, e, i, x);
-        PetscCall((*f->exact)(hdg->reference->dim, x, f->components, u, f->ctx));
+        PlexHDGNodePosition(part, nodes, e, i, x);
+        PetscCall((*f->exact)(part->reference->dim, x, f->components, u, f->ctx));
         for (PetscInt d = 0; d < f->components; ++d) at[d] -= PetscRealPart(u[d]);
       }
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGWriteField(const PlexHDGParts *parts, PlexH5 *h, const PlexHDGField *f)
+{
+  const PetscScalar *c;
+  PetscReal         *values;
+  size_t             n, node = 0, at = 0;
+  PetscInt64         all;
+
+  PetscFunctionBegin;
+  PlexHDGPartsCount(parts, &n, &all);
+  PetscCall(PetscCalloc1(n * f->width, &values));
+  PetscCall(VecGetArrayRead(f->v, &c));
+  for (PetscInt k = 0; k < parts->n; ++k) {
+    const PlexHDG part = PlexHDGPartsGet(parts, k);
+
+    PetscCall(PlexHDGFieldEvaluate(part, &parts->nodes[k], f, c + at, values + node * f->width));
+    node += (size_t)part->mesh->Ne * parts->nodes[k].n;
+    at += (size_t)part->mesh->Ne * f->components * (f->post ? part->reference->Npost : part->reference->Np);
+  }
   PetscCall(VecRestoreArrayRead(f->v, &c));
-  PetscCall(PlexH5CreateArray(h, f->name, PLEX_H5_DOUBLE, (PetscInt64)hdg->mesh->NeGlobal * n, f->width > 1, &f->width,
-                              PETSC_FALSE));
-  PetscCall(PlexH5WriteRows(h, f->name, PLEX_H5_DOUBLE, 0, (PetscInt64)Ne * n, values));
+  PetscCall(PlexH5CreateArray(h, f->name, PLEX_H5_DOUBLE, all, f->width > 1, &f->width, PETSC_FALSE));
+  PetscCall(PlexH5WriteRows(h, f->name, PLEX_H5_DOUBLE, 0, (PetscInt64)n, values));
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The degrees of elements, at their nodes */
+static PetscErrorCode PlexHDGWriteDegrees(const PlexHDGParts *parts, PlexH5 *h)
+{
+  const char *const name  = "VTKHDF/PointData/degree";
+  const PetscInt    width = 1;
+  PetscReal        *values;
+  size_t            n, at = 0;
+  PetscInt64        all;
+
+  PetscFunctionBegin;
+  PlexHDGPartsCount(parts, &n, &all);
+  PetscCall(PetscMalloc1(n, &values));
+  for (PetscInt k = 0; k < parts->n; ++k) {
+    const size_t end = at + (size_t)PlexHDGPartsGet(parts, k)->mesh->Ne * parts->nodes[k].n;
+
+    while (at < end) values[at++] = (PetscReal)PlexHDGPartsGet(parts, k)->degree;
+  }
+  PetscCall(PlexH5CreateArray(h, name, PLEX_H5_DOUBLE, all, 0, &width, PETSC_FALSE));
+  PetscCall(PlexH5WriteRows(h, name, PLEX_H5_DOUBLE, 0, (PetscInt64)n, values));
   PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -175,6 +274,7 @@ static PetscErrorCode PlexHDGWriteStress(PlexHDG hdg, PlexH5 *h, const PlexHDGNo
   solution. Of elasticity it is `u` as a vector, minus the exact one in `error`, `stress` as a symmetric tensor and von
   Mises' stress as `von_mises`, of plane strain in 2D. Of Stokes's equations it is `u`, `error` likewise,
   `pressure`, and after `PlexHDGGetSolenoidalVelocity()` that as `solenoidal`. Elements are triangles, quadrilaterals, tetrahedra or hexahedra.
+  Where they have several degrees (`PlexHDGSetDegrees()`) each is a cell of its own degree P + 1, and `degree` is P.
 
   All of it goes through the first process, in pieces.
 
@@ -182,44 +282,45 @@ static PetscErrorCode PlexHDGWriteStress(PlexHDG hdg, PlexH5 *h, const PlexHDGNo
 @*/
 PetscErrorCode PlexHDGWriteVTKHDF(PlexHDG hdg, const char file[], PlexHDGFn *exact, void *ctx)
 {
-  PlexHDGReference R;
-  PlexHDGNodes     nodes;
-  PlexHDGField     u, q, star, error;
-  PlexH5           h;
-  Vec              v;
+  PetscInt     dim;
+  PlexHDGParts parts;
+  PlexHDGField u, q, star, error;
+  PlexH5       h;
+  Vec          v;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(file, 2);
   PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "There is no solution yet: call PlexHDGSolve()");
-  R = hdg->reference;
-  PetscCall(PlexHDGNodesCreate(hdg, &nodes));
+  dim = hdg->mesh->dim;
+  PetscCall(PlexHDGPartsCreate(hdg, &parts));
   PetscCall(PlexH5Open(PetscObjectComm((PetscObject)hdg), file, PLEX_H5_CREATE, &h));
-  PetscCall(PlexHDGWriteCells(hdg, &h, &nodes));
-  u     = (PlexHDGField){"VTKHDF/PointData/u", 1, 1, R->Np, nodes.phi, hdg->u, NULL, NULL};
-  q     = (PlexHDGField){"VTKHDF/PointData/q", R->dim, 3, R->Np, nodes.phi, hdg->q, NULL, NULL};
-  star  = (PlexHDGField){"VTKHDF/PointData/star", 1, 1, R->Npost, nodes.phiPost, hdg->star, NULL, NULL};
-  error = (PlexHDGField){"VTKHDF/PointData/error", 1, 1, R->Npost, nodes.phiPost, hdg->star, exact, ctx};
+  PetscCall(PlexHDGWriteCells(&parts, &h));
+  u     = (PlexHDGField){"VTKHDF/PointData/u", 1, 1, PETSC_FALSE, hdg->u, NULL, NULL};
+  q     = (PlexHDGField){"VTKHDF/PointData/q", dim, 3, PETSC_FALSE, hdg->q, NULL, NULL};
+  star  = (PlexHDGField){"VTKHDF/PointData/star", 1, 1, PETSC_TRUE, hdg->star, NULL, NULL};
+  error = (PlexHDGField){"VTKHDF/PointData/error", 1, 1, PETSC_TRUE, hdg->star, exact, ctx};
   if (hdg->elastic) {
-    u     = (PlexHDGField){"VTKHDF/PointData/u", R->dim, 3, R->Npost, nodes.phiPost, hdg->u, NULL, NULL};
-    error = (PlexHDGField){"VTKHDF/PointData/error", R->dim, 3, R->Npost, nodes.phiPost, hdg->u, exact, ctx};
-    if (!hdg->stokes) PetscCall(PlexHDGWriteStress(hdg, &h, &nodes));
+    u     = (PlexHDGField){"VTKHDF/PointData/u", dim, 3, PETSC_TRUE, hdg->u, NULL, NULL};
+    error = (PlexHDGField){"VTKHDF/PointData/error", dim, 3, PETSC_TRUE, hdg->u, exact, ctx};
+    if (!hdg->stokes) PetscCall(PlexHDGWriteStress(hdg, &h, &parts.nodes[0]));
   }
   if (hdg->stokes) {
-    q = (PlexHDGField){"VTKHDF/PointData/pressure", 1, 1, R->Np, nodes.phi, hdg->stokes->pressure, NULL, NULL};
-    PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &q));
+    q = (PlexHDGField){"VTKHDF/PointData/pressure", 1, 1, PETSC_FALSE, hdg->stokes->pressure, NULL, NULL};
+    PetscCall(PlexHDGWriteField(&parts, &h, &q));
     PetscCall(PlexHDGSolenoidalGet_Private(hdg, &v));
-    q = (PlexHDGField){"VTKHDF/PointData/solenoidal", R->dim, 3, R->Npost, nodes.phiPost, v, NULL, NULL};
-    if (v) PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &q));
+    q = (PlexHDGField){"VTKHDF/PointData/solenoidal", dim, 3, PETSC_TRUE, v, NULL, NULL};
+    if (v) PetscCall(PlexHDGWriteField(&parts, &h, &q));
   }
-  PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &u));
+  PetscCall(PlexHDGWriteField(&parts, &h, &u));
   if (!hdg->elastic) {
-    PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &q));
-    PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &star));
+    PetscCall(PlexHDGWriteField(&parts, &h, &q));
+    PetscCall(PlexHDGWriteField(&parts, &h, &star));
   }
-  if (exact) PetscCall(PlexHDGWriteField(hdg, &h, &nodes, &error));
+  if (exact) PetscCall(PlexHDGWriteField(&parts, &h, &error));
+  if (hdg->groups) PetscCall(PlexHDGWriteDegrees(&parts, &h));
   PetscCall(PlexH5Close(&h));
-  PetscCall(PetscFree5(nodes.points, nodes.phi, nodes.phiPost, nodes.shape, nodes.dshape));
+  PetscCall(PlexHDGPartsDestroy(&parts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

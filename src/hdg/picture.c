@@ -1,39 +1,73 @@
 /*
-  Solutions as pictures: u, q or post-processed u (star) at points of the elements; src/view/ draws them
+  Solutions as pictures: u, q or post-processed u (star) at points of the elements, and the elements' degree where they
+  have several; src/view/ draws them
 */
-#include "elastic.h"            /*I "plexgpuhdg.h" I*/
+#include "elastic.h"
+#include "groups.h"             /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCoordinateTabulate() */
 #include "../view/viewimpl.h"
 
+/* Elements of one type and degree: all, or a group */
 typedef struct {
   PlexHDG            hdg;
-  PetscInt           degree, m;                     /* of the field; its basis functions */
-  Vec                v;                             /* [Ne][nc][m] coefficients */
-  const PetscScalar *c;                             /* of v */
+  PetscInt           kind, m;                       /* of the sampler's kinds of cells; basis functions of the field */
+  const PetscScalar *c;                             /* [Ne][nc][m] coefficients */
   PetscReal         *points, *phi, *shape, *dshape; /* [n][dim], [n][m], [n][Nv], [n][Nv][dim] */
+} PlexHDGPicturePart;
+
+enum {
+  PICTURE_U,
+  PICTURE_Q,
+  PICTURE_STAR,
+  PICTURE_DEGREE
+};
+
+typedef struct {
+  int                 which;
+  PetscBool           post; /* functions are those of degree P + 1 */
+  Vec                 v;
+  const PetscScalar  *c; /* of v */
+  PetscInt            n;
+  PlexHDGPicturePart *parts; /* [n] those of one kind are neighbours */
 } PlexHDGPicture;
 
 static PetscErrorCode PlexHDGPictureTabulate(PlexSampler s, PetscInt k, PetscInt n, const PetscReal points[])
 {
-  PlexHDGPicture *p    = (PlexHDGPicture *)s->data;
-  PlexHDGMesh     mesh = p->hdg->mesh;
+  PlexHDGPicture *picture = (PlexHDGPicture *)s->data;
 
   PetscFunctionBegin;
-  (void)k;
-  PetscCall(PetscFree4(p->points, p->phi, p->shape, p->dshape));
-  PetscCall(PetscMalloc4(n * s->dim, &p->points, n * p->m, &p->phi, n * mesh->Nv, &p->shape, n * mesh->Nv * s->dim,
-                         &p->dshape));
-  PetscCall(PetscArraycpy(p->points, points, n * s->dim));
-  PetscCall(PlexHDGBasis(p->hdg->reference->cell, p->degree, n, points, p->phi, NULL));
-  if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, n, points, p->shape, p->dshape));
+  for (PetscInt i = 0; i < picture->n; ++i) {
+    PlexHDGPicturePart *p    = &picture->parts[i];
+    PlexHDGMesh         mesh = p->hdg->mesh;
+
+    if (p->kind != k) continue;
+    PetscCall(PetscFree4(p->points, p->phi, p->shape, p->dshape));
+    PetscCall(PetscMalloc4(n * s->dim, &p->points, n * p->m, &p->phi, n * mesh->Nv, &p->shape, n * mesh->Nv * s->dim,
+                           &p->dshape));
+    PetscCall(PetscArraycpy(p->points, points, n * s->dim));
+    PetscCall(PlexHDGBasis(p->hdg->reference->cell, p->hdg->reference->P + picture->post, n, points, p->phi, NULL));
+    if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, n, points, p->shape, p->dshape));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The part that has element *e of a kind, which becomes its number there */
+static const PlexHDGPicturePart *PlexHDGPictureFind(const PlexHDGPicture *picture, PetscInt k, PetscInt *e)
+{
+  const PlexHDGPicturePart *p = picture->parts;
+
+  while (p->kind != k || *e >= p->hdg->mesh->Ne) {
+    if (p->kind == k) *e -= p->hdg->mesh->Ne;
+    ++p;
+  }
+  return p;
 }
 
 static PetscErrorCode PlexHDGPicturePosition(PlexSampler s, PetscInt k, PetscInt e, PetscReal x[])
 {
-  const PlexHDGPicture *p  = (PlexHDGPicture *)s->data;
-  const PetscInt        Nv = p->hdg->mesh->Nv;
-  PetscReal             J[3][3];
+  const PlexHDGPicturePart *p  = PlexHDGPictureFind((PlexHDGPicture *)s->data, k, &e);
+  const PetscInt            Nv = p->hdg->mesh->Nv;
+  PetscReal                 J[3][3];
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < s->kinds[k].n; ++i) {
@@ -46,67 +80,95 @@ static PetscErrorCode PlexHDGPicturePosition(PlexSampler s, PetscInt k, PetscInt
 
 static PetscErrorCode PlexHDGPictureValues(PlexSampler s, PetscInt k, PetscInt e, PetscReal v[])
 {
-  const PlexHDGPicture *p = (PlexHDGPicture *)s->data;
+  const PlexHDGPicture     *picture = (PlexHDGPicture *)s->data;
+  const PlexHDGPicturePart *p       = PlexHDGPictureFind(picture, k, &e);
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < s->kinds[k].n; ++i)
     for (PetscInt d = 0; d < s->nc; ++d) {
       PetscReal sum = 0.;
 
-      for (PetscInt j = 0; j < p->m; ++j)
+      for (PetscInt j = 0; picture->which != PICTURE_DEGREE && j < p->m; ++j)
         sum += p->phi[i * p->m + j] * PetscRealPart(p->c[((size_t)e * s->nc + d) * p->m + j]);
-      v[i * s->nc + d] = sum;
+      v[i * s->nc + d] = picture->which == PICTURE_DEGREE ? (PetscReal)p->hdg->degree : sum;
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexHDGPictureDestroy(PlexSampler s)
 {
-  PlexHDGPicture *p = (PlexHDGPicture *)s->data;
+  PlexHDGPicture *picture = (PlexHDGPicture *)s->data;
 
   PetscFunctionBegin;
-  PetscCall(VecRestoreArrayRead(p->v, &p->c));
-  PetscCall(PetscFree4(p->points, p->phi, p->shape, p->dshape));
+  PetscCall(VecRestoreArrayRead(picture->v, &picture->c));
+  for (PetscInt i = 0; i < picture->n; ++i) {
+    PlexHDGPicturePart *p = &picture->parts[i];
+
+    PetscCall(PetscFree4(p->points, p->phi, p->shape, p->dshape));
+  }
+  PetscCall(PetscFree(picture->parts));
   PetscCall(PetscFree(s->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Parts, and kinds of cells: one of each type, with the largest degree */
+static PetscErrorCode PlexHDGPictureSetParts(PlexHDG hdg, PlexHDGPicture *picture, PlexSampler s)
+{
+  size_t at = 0;
+
+  PetscFunctionBegin;
+  picture->n = hdg->groups ? hdg->groups->n : 1;
+  PetscCall(PetscCalloc1(picture->n, &picture->parts));
+  s->nkinds = 0;
+  for (PetscInt i = 0; i < picture->n; ++i) {
+    PlexHDG             part = hdg->groups ? hdg->groups->group[i].part : hdg;
+    PlexHDGReference    R    = part->reference;
+    PlexHDGPicturePart *p    = &picture->parts[i];
+
+    if (!i || R->cell != picture->parts[i - 1].hdg->reference->cell) {
+      s->kinds[s->nkinds].tensor = (PetscBool)(R->cell == DM_POLYTOPE_QUADRILATERAL ||
+                                               R->cell == DM_POLYTOPE_HEXAHEDRON);
+      s->kinds[s->nkinds].degree = 0;
+      s->kinds[s->nkinds++].Ne   = 0;
+    }
+    p->kind = s->nkinds - 1;
+    p->hdg  = part;
+    p->m    = picture->post ? R->Npost : R->Np;
+    p->c    = picture->c + at;
+    at += (size_t)part->mesh->Ne * s->nc * p->m;
+    s->kinds[p->kind].degree = PetscMax(s->kinds[p->kind].degree, R->P + picture->post);
+    s->kinds[p->kind].Ne += part->mesh->Ne;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexSamplerCreate_HDG(PetscObject source, Vec U, PetscReal t, const char field[], PlexSampler s)
 {
-  const char *const names[] = {"u", "q", "star"};
+  const char *const names[] = {"u", "q", "star", "degree"};
   PlexHDG           hdg     = (PlexHDG)source;
-  PlexHDGReference  R       = hdg->reference;
   PlexHDGPicture   *p;
-  PetscInt          which;
+  PetscInt          which, dim;
 
   PetscFunctionBegin;
   (void)t;
   PetscCheck(!U, PetscObjectComm(source), PETSC_ERR_ARG_WRONG, "A PlexHDG is drawn with its own solution, U NULL");
   PetscCheck(hdg->trace, PetscObjectComm(source), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
-  PetscCall(PlexSamplerFind_Private(source, field, hdg->elastic ? 1 : 3, names, &which));
+  dim = hdg->mesh->dim;
+  PetscCall(PlexSamplerFind_Private(source, field, hdg->elastic ? 1 : 4, names, &which));
   PetscCall(PetscNew(&p));
-  p->hdg    = hdg;
-  p->degree = R->P;
-  p->m      = R->Np;
-  p->v      = which == 0 ? hdg->u : which == 1 ? hdg->q : hdg->star;
-  s->nc     = which == 1 ? R->dim : 1;
-  if (which == 2 || hdg->elastic) {
-    p->degree = R->P + 1;
-    p->m      = R->Npost;
-  }
-  if (hdg->elastic) s->nc = R->dim;
+  p->which = (int)which;
+  p->post  = (PetscBool)(which == PICTURE_STAR || hdg->elastic);
+  p->v     = which == PICTURE_Q ? hdg->q : which == PICTURE_STAR ? hdg->star : hdg->u;
+  s->nc    = which == PICTURE_Q || hdg->elastic ? dim : 1;
   PetscCall(VecGetArrayRead(p->v, &p->c));
   PetscCall(PetscStrncpy(s->label, names[which], sizeof(s->label)));
-  s->dim             = R->dim;
-  s->nkinds          = 1;
-  s->kinds[0].tensor = (PetscBool)(R->cell == DM_POLYTOPE_QUADRILATERAL || R->cell == DM_POLYTOPE_HEXAHEDRON);
-  s->kinds[0].degree = p->degree;
-  s->kinds[0].Ne     = hdg->mesh->Ne;
-  s->data            = p;
-  s->tabulate        = PlexHDGPictureTabulate;
-  s->position        = PlexHDGPicturePosition;
-  s->values          = PlexHDGPictureValues;
-  s->destroy         = PlexHDGPictureDestroy;
+  s->dim = dim;
+  PetscCall(PlexHDGPictureSetParts(hdg, p, s));
+  s->data     = p;
+  s->tabulate = PlexHDGPictureTabulate;
+  s->position = PlexHDGPicturePosition;
+  s->values   = PlexHDGPictureValues;
+  s->destroy  = PlexHDGPictureDestroy;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,6 +11,7 @@
   (below.c). Where elements are anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
 #include "stokes.h"
+#include "groups.h"
 #include "trace.h"
 
 PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
@@ -197,6 +198,10 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
     PetscCall(PlexHDGFetchValues_Private(hdg));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (hdg->groups) {
+    PetscCall(PlexHDGGroupsUpdateCoarse_Private(hdg, c));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (hdg->elastic) {
     if (c->N) PetscCall(PlexHDGCoarseUpdateElastic_Private(hdg, c));
     PetscCall(PlexHDGFetchValues_Private(hdg));
@@ -277,7 +282,7 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
 
   PetscFunctionBegin;
   PetscCall(PlexHDGLinesDestroy_Private(&c->lines));
-  if (!hdg->elements) PetscCall(PlexHDGLinesCreate_Private(hdg, &c->lines));
+  if (!hdg->elements && !hdg->groups) PetscCall(PlexHDGLinesCreate_Private(hdg, &c->lines));
   PetscCall(PCMGSetLevels(pc, c->N ? 2 : 1, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
   if (c->direct) {
@@ -289,12 +294,15 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
   }
   PetscCall(PCMGGetSmoother(pc, c->N ? 1 : 0, &smoother));
   PetscCall(PlexHDGSetSmoother(hdg, smoother));
+  if (hdg->groups && !hdg->convects) PetscCall(PlexHDGGroupsSetSmoother_Private(smoother));
   if (c->N) PetscCall(PlexHDGSetCoarseSolver_Private(hdg, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
 {
+  const PetscBool  product = (PetscBool)(hdg->elastic ||
+                                         hdg->groups); /* the coarse matrix is one by PETSc, of K as a whole */
   PetscBool        mg, first = PETSC_FALSE;
   PetscObjectState state;
   KSP              ksp;
@@ -312,13 +320,13 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
     PetscCall(PlexHDGCreateCoarse(hdg));
     first = (PetscBool)!hdg->coarse->state;
   }
-  if (first && hdg->elastic) PetscCall(PlexHDGCoarseUpdate(hdg)); /* by PETSc, with K as a whole */
+  if (first && product) PetscCall(PlexHDGCoarseUpdate(hdg));
   if (first) PetscCall(PlexHDGSetUpLevels(hdg, pc));
-  if (mg && hdg->coarse->state != state && !(first && hdg->elastic)) { /* else there is another right-hand side alone */
+  if (mg && hdg->coarse->state != state && !(first && product)) { /* else there is another right-hand side alone */
     PetscCall(PlexHDGCoarseUpdate(hdg));
     PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state)); /* changed where values were looked at */
   }
-  if (mg && hdg->elastic) PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state));
+  if (mg && product) PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state));
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
   if (first) PetscCall(PlexHDGSetUpSolver_Private(hdg, ksp));
   PetscCall(PetscLogEventEnd(PLEX_HDGLevels, hdg, 0, 0, 0));

@@ -5,6 +5,8 @@
   Legendre polynomials, each of degree P: T_P and Q_P of King, Yakovlev, Fu, Kirby and Sherwin (2014), section 2.1. On
   faces likewise; on a segment these are Legendre polynomials. All are normalized.
 
+  Faces have functions of the element's degree, or of a higher one that an element beside it has (groups.h).
+
   A face's functions belong to the face and its own order of vertices. An element sees them in one of `turns` ways, and
   has its matrices for each of them: those ways that occur in a mesh, of the 2 of a segment, 6 of a triangle or 8 of a
   quadrilateral.
@@ -256,7 +258,7 @@ static PetscErrorCode PlexHDGSetTrace(PlexHDGReference R)
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(R->turns * R->Nqf * R->Nf, &R->psi));
-  PetscCall(PlexHDGReferenceFaceBasis(R, R->P, R->psi));
+  PetscCall(PlexHDGReferenceFaceBasis(R, R->trace, R->psi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -516,16 +518,17 @@ PetscErrorCode PlexHDGReferenceSetTurns(PlexHDGReference R, const PetscBool occu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGReferenceSetSizes(PlexHDGReference R, DMPolytopeType cell, PetscInt P)
+static PetscErrorCode PlexHDGReferenceSetSizes(PlexHDGReference R, DMPolytopeType cell, PetscInt P, PetscInt trace)
 {
   PetscFunctionBegin;
   R->cell     = cell;
   R->face     = PlexHDGFaceType(cell);
   R->dim      = DMPolytopeTypeGetDim(cell);
   R->P        = P;
+  R->trace    = trace;
   R->Np       = PlexHDGBasisSize(cell, P);
   R->Npost    = PlexHDGBasisSize(cell, P + 1);
-  R->Nf       = PlexHDGBasisSize(R->face, P);
+  R->Nf       = PlexHDGBasisSize(R->face, trace);
   R->faces    = DMPolytopeTypeGetConeSize(cell);
   R->allTurns = R->face == DM_POLYTOPE_SEGMENT ? 2 : R->face == DM_POLYTOPE_TRIANGLE ? 6 : 8;
   R->Nt       = R->faces * R->Nf;
@@ -535,16 +538,16 @@ static PetscErrorCode PlexHDGReferenceSetSizes(PlexHDGReference R, DMPolytopeTyp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType cell, PetscInt P, PlexHDGReference *reference)
+PetscErrorCode PlexHDGReferenceCreateTrace(DMPolytopeType cell, PetscInt P, PetscInt trace, PlexHDGReference *reference)
 {
   PlexHDGReference R;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&R));
   *reference = R;
-  PetscCall(PlexHDGReferenceSetSizes(R, cell, P));
+  PetscCall(PlexHDGReferenceSetSizes(R, cell, P, trace));
   PetscCall(PlexHDGQuadrature(cell, P + 2, &R->Nq, &R->points, &R->weights));
-  PetscCall(PlexHDGQuadrature(R->face, P + 2, &R->Nqf, &R->pointsTrace, &R->weightsFace));
+  PetscCall(PlexHDGQuadrature(R->face, trace + 2, &R->Nqf, &R->pointsTrace, &R->weightsFace));
   PetscCall(PetscMalloc4(R->Nq * R->Np, &R->phi, R->dim * R->Nq * R->Np, &R->dphi, R->Nq * R->Npost, &R->phiPost,
                          R->dim * R->Nq * R->Npost, &R->dphiPost));
   PetscCall(PetscMalloc2(R->faces * R->Nqf * R->dim, &R->pointsFace, R->faces * R->Nqf * R->Np, &R->phiFace));
@@ -555,6 +558,13 @@ PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType cell, PetscInt P, PlexHDGRe
     PetscCall(PlexHDGBasis(cell, P, R->Nqf, &R->pointsFace[f * R->Nqf * R->dim], &R->phiFace[f * R->Nqf * R->Np],
                            NULL));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType cell, PetscInt P, PlexHDGReference *reference)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGReferenceCreateTrace(cell, P, P, reference));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

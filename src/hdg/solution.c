@@ -1,5 +1,6 @@
 /* A solution: by the stages of a linear problem (solve.c) or by Navier-Stokes equations' iteration (navierstate.c), and
    by how much its flux jumps */
+#include "groups.h"
 #include "navier.h" /*I "plexgpuhdg.h" I*/
 
 /*@
@@ -116,6 +117,10 @@ PetscErrorCode PlexHDGComputeFluxJump(PlexHDG hdg, PetscReal *jump)
   PetscAssertPointer(jump, 2);
   PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "There is no solution yet: call PlexHDGSolve()");
+  if (hdg->groups) {
+    PetscCall(PlexHDGGroupsComputeFluxJump_Private(hdg, jump));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   mesh = hdg->mesh;
   Nf   = PlexHDGBlockSize(hdg);
   n    = mesh->Ne * mesh->faces * Nf;

@@ -2,62 +2,21 @@
    of King and others 2014, figure 2), post-processing */
 #include "../util/cite.h"
 #include "../util/progress.h"
+#include "groups.h"
 #include "navier.h" /*I "plexgpuhdg.h" I*/
 
-/* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
-PetscErrorCode PlexHDGStageBegin_Private(PlexHDG hdg)
+/* which: 0 trace, 1 u, 2 q, 3 star */
+static PetscErrorCode PlexHDGCheckVec(PlexHDG hdg, Vec v, int which, const char name[])
 {
-  int bad = -1;
+  PetscInt size, n[4];
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendCopyIn(hdg->backend, hdg->args.bad, &bad, sizeof(bad)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexHDGStageEnd_Private(PlexHDG hdg)
-{
-  int bad = -1;
-
-  PetscFunctionBegin;
-  PetscCall(PlexBackendCopyOut(hdg->backend, &bad, hdg->args.bad, sizeof(bad)));
-  if (bad >= 0) {
-    PetscReal x[3] = {0., 0., 0.};
-
-    PetscCall(PlexHDGGetCenter_Private(hdg->dm, hdg->mesh->cells[bad], x));
-    SETERRQ(
-      PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The local problem of cell %" PetscInt_FMT ", (%g, %g, %g), %s",
-      hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2],
-      PlexHDGHasPivots(hdg)
-        ? "has no solution to rounding: kappa, lambda and the velocity are all zero there, lambda < 0 is minus an "
-          "eigenvalue of the cell's diffusion with u = 0 around it (another mesh or degree moves it), or the cell "
-          "is nearly flat"
-        : "is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of "
-          "magnitude, or the cell is nearly flat");
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexHDGLaunch_Private(PlexHDG            hdg, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *),
-                                     const PlexHDGArgs *args)
-{
-  PetscFunctionBegin;
-  if (args->end == args->begin) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexHDGStageBegin_Private(hdg));
-  PetscCall((*stage)(hdg, args));
-  PetscCall(PlexHDGStageEnd_Private(hdg));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexHDGCheckVec(Vec v, PetscInt n, const char name[])
-{
-  PetscInt size;
-
-  PetscFunctionBegin;
+  PetscCall(PlexHDGGetLengths_Private(hdg, n));
   PetscCall(VecGetLocalSize(v, &size));
-  PetscCheck(size == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+  PetscCheck(size == n[which], PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
              "The vector of %s has %" PetscInt_FMT " entries, and the discretization needs %" PetscInt_FMT
              ": use PlexHDGCreateVecs()",
-             name, size, n);
+             name, size, n[which]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,6 +24,7 @@ static PetscErrorCode PlexHDGCheckVec(Vec v, PetscInt n, const char name[])
 static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
 {
   PlexBackend backend;
+  PetscBool   several;
 
   PetscFunctionBegin;
   *all = PETSC_TRUE;
@@ -95,6 +55,14 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
              "default (PlexHDGSetBackend())");
   PetscCall(PlexCite_Private(PLEX_CITE_HDG));
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
+  PetscCall(PlexHDGIsSeveral_Private(hdg, &several));
+  if (several) {
+    PetscCall(PlexHDGGroupsSetUp_Private(hdg));
+    PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, "host"));
+    hdg->setUp = PETSC_TRUE;
+    PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexHDGMeshCreate_Private(hdg));
   PetscCall(PlexHDGSetUpData_Private(hdg));
   hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
@@ -173,7 +141,8 @@ PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PlexHDGAssembleTiles_Private(hdg));
+  if (hdg->groups) PetscCall(PlexHDGGroupsAssemble_Private(hdg));
+  else PetscCall(PlexHDGAssembleTiles_Private(hdg));
   if (hdg->stokes) PetscCall(PlexHDGStokesSetDivergence_Private(hdg));
   hdg->assembled = PETSC_TRUE;
   if (A) *A = hdg->A;
@@ -213,6 +182,10 @@ PetscErrorCode PlexHDGSolveLocal_Private(PlexHDG hdg, Vec trace, Vec u, Vec q, P
 
   PetscFunctionBegin;
   if (hdg->kept && !hdg->assembled) PetscCall(PlexHDGAssemble(hdg, NULL));
+  if (hdg->groups) {
+    PetscCall(PlexHDGGroupsSolveLocal_Private(hdg, trace, u, q, b));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   args = hdg->args;
   if (trace) PetscCall(PlexHDGGetTrace_Private(hdg, trace, &args));
   if (u) PetscCall(PlexBackendVecGet(hdg->backend, u, PLEX_WRITE, &hdg->arrayU));
@@ -235,6 +208,10 @@ PetscErrorCode PlexHDGSolveLocal_Private(PlexHDG hdg, Vec trace, Vec u, Vec q, P
 PetscErrorCode PlexHDGGather_Private(PlexHDG hdg, Vec rhs)
 {
   PetscFunctionBegin;
+  if (hdg->groups) {
+    PetscCall(PlexHDGGroupsGather_Private(hdg, rhs));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexHDGExchangeFluxes_Private(hdg));
   PetscCall(PlexBackendVecGet(hdg->backend, rhs, PLEX_WRITE, &hdg->arrayRHS));
   if (hdg->mesh->nown) PetscUseTypeMethod(hdg, gather, hdg->args.b, hdg->arrayRHS.array);
@@ -279,7 +256,7 @@ PetscErrorCode PlexHDGComputeRHS(PlexHDG hdg, Vec rhs)
   PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
   PetscCall(PlexHDGCheckLinear(hdg, "PlexHDGComputeRHS()"));
   PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the right-hand side"));
+  PetscCall(PlexHDGCheckVec(hdg, rhs, 0, "the right-hand side"));
   PetscCall(PetscLogEventBegin(PLEX_HDGRHS, hdg, 0, 0, 0));
   PetscCall(PlexHDGSolveLocal_Private(hdg, NULL, NULL, NULL, PETSC_TRUE));
   PetscCall(PlexHDGGather_Private(hdg, rhs));
@@ -314,9 +291,9 @@ PetscErrorCode PlexHDGRecover(PlexHDG hdg, Vec trace, Vec u, Vec q)
   if (q) PetscValidHeaderSpecific(q, VEC_CLASSID, 4);
   PetscCall(PlexHDGCheckLinear(hdg, "PlexHDGRecover()"));
   PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the trace"));
-  PetscCall(PlexHDGCheckVec(u, hdg->mesh->Ne * PlexHDGSizeU(hdg), "u"));
-  if (q) PetscCall(PlexHDGCheckVec(q, hdg->mesh->Ne * PlexHDGSizeQ(hdg), "q"));
+  PetscCall(PlexHDGCheckVec(hdg, trace, 0, "the trace"));
+  PetscCall(PlexHDGCheckVec(hdg, u, 1, "u"));
+  if (q) PetscCall(PlexHDGCheckVec(hdg, q, 2, "q"));
   PetscCall(PetscLogEventBegin(PLEX_HDGRecover, hdg, 0, 0, 0));
   PetscCall(PlexHDGSolveLocal_Private(hdg, trace, u, q, PETSC_FALSE));
   PetscCall(PetscLogEventEnd(PLEX_HDGRecover, hdg, 0, 0, 0));
@@ -356,10 +333,15 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
   PetscValidHeaderSpecific(star, VEC_CLASSID, 4);
   PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "Post-processing, as u has degree P + 1 already,"));
   PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PlexHDGCheckVec(u, hdg->mesh->Ne * hdg->reference->Np, "u"));
-  PetscCall(PlexHDGCheckVec(q, hdg->mesh->Ne * hdg->reference->dim * hdg->reference->Np, "q"));
-  PetscCall(PlexHDGCheckVec(star, hdg->mesh->Ne * hdg->reference->Npost, "post-processed u"));
+  PetscCall(PlexHDGCheckVec(hdg, u, 1, "u"));
+  PetscCall(PlexHDGCheckVec(hdg, q, 2, "q"));
+  PetscCall(PlexHDGCheckVec(hdg, star, 3, "post-processed u"));
   PetscCall(PetscLogEventBegin(PLEX_HDGPost, hdg, 0, 0, 0));
+  if (hdg->groups) {
+    PetscCall(PlexHDGGroupsPostprocess_Private(hdg, u, q, star));
+    PetscCall(PetscLogEventEnd(PLEX_HDGPost, hdg, 0, 0, 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexBackendVecGet(hdg->backend, u, PLEX_READ, &hdg->arrayU));
   PetscCall(PlexBackendVecGet(hdg->backend, q, PLEX_READ, &hdg->arrayQ));
   PetscCall(PlexBackendVecGet(hdg->backend, star, PLEX_WRITE, &hdg->arrayStar));
@@ -568,8 +550,8 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(PlexHDGSetUp(hdg));
   PetscCheck(hdg->assembled, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "There is no matrix yet: call PlexHDGAssemble() before PlexHDGSolveTrace()");
-  PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the right-hand side"));
-  PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * PlexHDGBlockSize(hdg), "the trace"));
+  PetscCall(PlexHDGCheckVec(hdg, rhs, 0, "the right-hand side"));
+  PetscCall(PlexHDGCheckVec(hdg, trace, 0, "the trace"));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(PlexHDGSetOperators_Private(hdg));

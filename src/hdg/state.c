@@ -41,6 +41,7 @@ static PetscErrorCode PlexHDGStateCheck(PlexHDG hdg)
              "-plex_hdg_system navierstokes -plex_hdg_transport none (PlexHDGSetTransport())");
   if (hdg->system != PLEX_HDG_NAVIER_STOKES)
     PetscCall(PlexHDGCheckSystem_Private(hdg, PLEX_HDG_DIFFUSION, "A state, for SNES or TS,"));
+  PetscCall(PlexHDGCheckUniform_Private(hdg, "A state, for SNES or TS,"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

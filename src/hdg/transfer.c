@@ -50,6 +50,15 @@ PetscErrorCode PlexHDGAllocate(PlexHDG hdg, size_t bytes, void **at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexHDGCreateVec_Private(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCreate(comm, v));
+  PetscCall(VecSetSizes(*v, n, PETSC_DETERMINE));
+  PetscCall(VecSetType(*v, PlexBackendVecType(hdg->backend)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The coordinates' functions at points, where there are elements that are not affine */
 PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh mesh, PetscInt n, const PetscReal xi[], PetscReal **shape,
                                        PetscReal **dshape)

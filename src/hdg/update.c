@@ -63,6 +63,7 @@ PetscErrorCode PlexHDGUpdateStale_Private(PlexHDG hdg, PetscBool *again)
 
   PetscFunctionBegin;
   *again = PETSC_TRUE;
+  if (hdg->groups) PetscFunctionReturn(PETSC_SUCCESS);
   if (stale & PLEX_HDG_STALE_BOUNDARY) PetscCall(PlexHDGConditionsRenew_Private(hdg, &same));
   if (!same) PetscFunctionReturn(PETSC_SUCCESS); /* faces have unknowns that had none, or the other way round */
   PetscCall(PlexHDGEvaluate(hdg, stale, &changed));

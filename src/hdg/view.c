@@ -1,5 +1,6 @@
 /* The view of hybridized DG */
-#include "elastic.h" /*I "plexgpuhdg.h" I*/
+#include "elastic.h"
+#include "groups.h" /*I "plexgpuhdg.h" I*/
 #include "points.h"
 
 /* Bytes of all processes, and of which parts */
@@ -88,6 +89,52 @@ static PetscErrorCode PlexHDGViewPoints(PlexHDG hdg, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of elements of several types or degrees: each type and degree, the trace, conditions */
+static PetscErrorCode PlexHDGGroupsView(PlexHDG hdg, PetscViewer viewer)
+{
+  PlexHDGGroups G        = hdg->groups;
+  PetscInt      count[3] = {0, 0, 0}, elements = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt g = 0; g < G->n; ++g) {
+    const PlexHDG part = G->group[g].part;
+    const PlexHDG next = g + 1 < G->n ? G->group[g + 1].part : NULL;
+    PlexHDGMesh   mesh = part->mesh;
+
+    for (PetscInt b = 0; b < mesh->nboundary; ++b) ++count[hdg->conditions[mesh->condition[b]].kind];
+    elements += mesh->NeGlobal;
+    if (next && next->degree == part->degree && next->mesh->cell == mesh->cell) continue;
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " elements, %s, of degree %" PetscInt_FMT "\n", elements,
+                                     DMPolytopeTypes[mesh->cell], part->degree));
+    elements = 0;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)hdg)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "trace: %" PetscInt_FMT " faces, %" PetscInt_FMT " unknowns\n",
+                                   hdg->mesh->nownGlobal, G->all));
+  PetscCall(PlexHDGViewTau(hdg, viewer));
+  PetscCall(PlexHDGViewConvection(hdg, viewer));
+  for (int k = 0; k < 3; ++k)
+    if (count[k])
+      PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k],
+                                       PlexHDGBoundaries[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Degrees of the elements: one, or from the least to the largest one */
+static PetscErrorCode PlexHDGViewDegree(PlexHDG hdg, PetscViewer viewer)
+{
+  const char *backend = hdg->backend     ? ((PetscObject)hdg->backend)->type_name
+                      : hdg->backendType ? hdg->backendType
+                                         : PLEXBACKENDAUTO;
+
+  PetscFunctionBegin;
+  if (hdg->groups && hdg->groups->range[0] < hdg->groups->range[1])
+    PetscCall(PetscViewerASCIIPrintf(viewer, "degrees %" PetscInt_FMT " to %" PetscInt_FMT ", backend %s\n",
+                                     hdg->groups->range[0], hdg->groups->range[1], backend));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", backend %s\n", hdg->degree, backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexHDGView - Shows a discretization: degree, stabilization, mesh, trace, boundary, memory, how it is computed
 
@@ -120,11 +167,9 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPushTab(viewer));
   if (hdg->system != PLEX_HDG_DIFFUSION)
     PetscCall(PetscViewerASCIIPrintf(viewer, "system %s\n", PlexHDGSystems[hdg->system]));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", backend %s\n", hdg->degree,
-                                   hdg->backend       ? ((PetscObject)hdg->backend)->type_name
-                                   : hdg->backendType ? hdg->backendType
-                                                      : PLEXBACKENDAUTO));
-  if (hdg->setUp) {
+  PetscCall(PlexHDGViewDegree(hdg, viewer));
+  if (hdg->setUp && hdg->groups) PetscCall(PlexHDGGroupsView(hdg, viewer));
+  else if (hdg->setUp) {
     PlexHDGReference R    = hdg->reference;
     PlexHDGMesh      mesh = hdg->mesh;
 

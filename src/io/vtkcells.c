@@ -118,9 +118,10 @@ static PetscErrorCode PlexVTKCreate(PlexH5 *h, PetscInt n, const PlexVTKCells ki
 static PetscErrorCode PlexVTKCreateLagrange(PlexH5 *h, PetscInt dim, PetscInt nkinds, const PlexVTKElements kinds[],
                                             const PetscInt64 points[], PetscInt64 shared, const PetscReal x[])
 {
-  PlexVTKCells cells[2] = {{0}};
+  PlexVTKCells *cells;
 
   PetscFunctionBegin;
+  PetscCall(PetscMalloc1(nkinds, &cells));
   for (PetscInt k = 0; k < nkinds; ++k) {
     PlexVTKCells *c = &cells[k];
 
@@ -133,6 +134,7 @@ static PetscErrorCode PlexVTKCreateLagrange(PlexH5 *h, PetscInt dim, PetscInt nk
   }
   PetscCall(PlexVTKCreate(h, nkinds, cells, shared, x));
   for (PetscInt k = 0; k < nkinds; ++k) PetscCall(PetscFree(cells[k].nodes));
+  PetscCall(PetscFree(cells));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

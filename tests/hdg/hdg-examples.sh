@@ -53,6 +53,9 @@ try "hdg_heat on one process" 10 steps 10 0 error_star 2e-3 -- build/examples/hd
 heat=$(value error_star "$tmp/output")
 try "hdg_heat on 2 processes" 10 steps 10 "$heat" error_star "$heat" -- ${MPIEXEC:-mpiexec} -n 2 build/examples/hdg_heat -cells 3 -plex_hdg_degree 2 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
 try "hdg_elastic: Cook's membrane" 23.9 tip 24.05 0 jump 1e-7 -- build/examples/hdg_elastic -cells 8 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" ${output:+"$output" "$tmp/membrane"}
+try "hdg_adapt: p-adaptivity" 363 unknowns 363 6.8e-7 error_u 6.9e-7 -- build/examples/hdg_adapt -mixed -tolerance 1e-6 ${output:+"$output" "$tmp/degrees"}
+picture degrees
+try "hdg_adapt on 2 processes" 363 unknowns 363 6.8e-7 error_u 6.9e-7 -- ${MPIEXEC:-mpiexec} -n 2 build/examples/hdg_adapt -mixed -tolerance 1e-6
 try "hdg_stokes: a driven cavity" -0.2055 center -0.2050 0 jump 1e-7 -- build/examples/hdg_stokes -cells 8 -plex_hdg_degree 2 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}"
 try "hdg_navierstokes: a driven cavity" -0.2098 center -0.2085 3 steps 7 -- build/examples/hdg_navierstokes -cells 8 -boxes -plex_hdg_degree 2
 try "hdg_navierstokes: from rest" -0.082 center -0.080 4 steps 4 -- build/examples/hdg_navierstokes -cells 4 -boxes -plex_hdg_degree 1 -time 0.4 -ts_time_step 0.1

@@ -31,6 +31,7 @@ typedef struct _n_PlexHDGReference *PlexHDGReference;
 struct _n_PlexHDGReference {
   DMPolytopeType cell, face;
   PetscInt       dim, P, Np, Nf, faces;
+  PetscInt       trace;           /* degree of the faces' functions: P, or more beside an element of higher degree */
   PetscInt       turns, allTurns; /* ways in which elements see faces: those that occur, all */
   PetscInt       turnOf[8];       /* [turns] ascending, of all */
   PetscInt       Nt;              /* functions of all faces of an element */
@@ -60,6 +61,9 @@ struct _n_PlexHDGReference {
   PetscReal *Ppost; /* [dim][Npost][Np] (d phi*_i/dr_a, phi_j) */
 };
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType, PetscInt degree, PlexHDGReference *);
+/* With a trace of its own degree, at least that of the element */
+PETSC_EXTERN PetscErrorCode PlexHDGReferenceCreateTrace(DMPolytopeType, PetscInt degree, PetscInt trace,
+                                                        PlexHDGReference *);
 /* The ways in which elements see faces that occur[allTurns]; number[allTurns] of those becomes their place among them */
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceSetTurns(PlexHDGReference, const PetscBool occurs[], int number[]);
 /* Tables of affine elements, after that; turns[Ne][faces] of a mesh */
@@ -229,6 +233,7 @@ struct _PlexHDGOps {
 };
 
 typedef struct _n_PlexHDGCoarse    *PlexHDGCoarse;    /* src/hdg/coarse.c */
+typedef struct _n_PlexHDGGroups    *PlexHDGGroups;    /* src/hdg/groups.h */
 typedef struct _n_PlexHDGTrace     *PlexHDGTrace;     /* src/hdg/trace.h */
 typedef struct _n_PlexHDGFunctions *PlexHDGFunctions; /* src/hdg/points.h */
 typedef struct _n_PlexHDGElastic   *PlexHDGElastic;   /* src/hdg/elastic.h */
@@ -286,6 +291,8 @@ struct _p_PlexHDG {
   char             *sourceFiles; /* that define them; NULL: they are called on the host */
   PlexHDGCondition *conditions;  /* [nconditions] the last one that holds for a facet is taken */
   PetscInt          nconditions;
+  int              *degrees;  /* [cells of the mesh] of elements, which have several; NULL: all have `degree` */
+  PetscInt          types[2]; /* least and largest DMPolytopeType of all cells; -1: not known yet */
 
   int              stale; /* what is to be evaluated again before the next use */
   PetscBool        setUp; /* what follows is there */
@@ -349,7 +356,11 @@ struct _p_PlexHDG {
   PlexHDGElastic   elastic;   /* of elasticity and Stokes's equations; else NULL */
   PlexHDGStokes    stokes;    /* of Stokes's and Navier-Stokes equations; else NULL */
   PlexHDGNavier    navier;    /* of Navier-Stokes equations; else NULL */
-  PlexArray arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
+  /* of elements of several types or degrees, each group of which is a part; else NULL. mesh then has faces alone, and
+     there is no reference element */
+  PlexHDGGroups groups;
+  PlexHDG       whole; /* of a part: what it is a part of; else NULL */
+  PlexArray     arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 
 /* The coarse space of the preconditioner of type mg, and its kernels; PlexHDGSolve() makes them when it first needs

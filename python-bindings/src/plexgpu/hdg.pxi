@@ -18,6 +18,12 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGCreate(PetscDM, PlexHDG *)
     PetscErrorCode PlexHDGSetDegree(PlexHDG, PetscInt)
     PetscErrorCode PlexHDGGetDegree(PlexHDG, PetscInt *)
+    PetscErrorCode PlexHDGSetDegrees(PlexHDG, const PetscInt *)
+    PetscErrorCode PlexHDGGetDegrees(PlexHDG, PetscInt *)
+    PetscErrorCode PlexHDGSetDegreesByLabel(PlexHDG, const char *)
+    PetscErrorCode PlexHDGGetElements(PlexHDG, PetscInt *, const PetscInt **)
+    PetscErrorCode PlexHDGComputeErrorIndicator(PlexHDG, PetscReal *, PetscReal *)
+    PetscErrorCode PlexHDGAdaptDegrees(PlexHDG, PetscReal, PetscInt, PetscInt *)
     PetscErrorCode PlexHDGSetSystem(PlexHDG, PlexHDGSystem)
     PetscErrorCode PlexHDGGetSystem(PlexHDG, PlexHDGSystem *)
     PetscErrorCode PlexHDGSetLame(PlexHDG, PetscReal, PetscReal)
@@ -283,7 +289,7 @@ cdef class HDG(Object):
     Parameters
     ----------
     dm
-        The mesh, distributed already, of one type of cell.
+        The mesh, distributed already, of one type of cell or of triangles and quadrilaterals.
     degree
         Of the polynomials, 1 to 9; 3 if it is not given.
     diffusion, reaction
@@ -340,6 +346,74 @@ cdef class HDG(Object):
     @degree.setter
     def degree(self, PetscInt value):
         CHKERR(PlexHDGSetDegree(self.get(), value))
+
+    cdef PetscInt cells(self) except -1:
+        """How many cells this process's part of the mesh has, those of other processes too."""
+        self.get()
+        start, end = self.dm_.getHeightStratum(0)
+        return end - start
+
+    @property
+    def degrees(self):
+        """Degree of each element, an array [cells of this process's part of the mesh], 1 to 9. Setting it is collective. Of
+        "diffusion", on the host."""
+        degrees = numpy.zeros(max(1, self.cells()), dtype=numpy.intc)
+        cdef PetscInt[::1] view = degrees
+        CHKERR(PlexHDGGetDegrees(self.get(), &view[0]))
+        return degrees[:self.cells()]
+
+    @degrees.setter
+    def degrees(self, value):
+        n = self.cells()
+        array = numpy.ascontiguousarray(value, dtype=numpy.intc)
+        if array.shape != (n,):
+            raise ValueError(f"degrees of {n} cells are an array [{n}], not {list(array.shape)}")
+        cdef PetscInt[::1] view = numpy.append(array, numpy.intc(0))
+        with _Together(self, self.update):
+            CHKERR(PlexHDGSetDegrees(self.get(), &view[0]))
+
+    def setDegreesByLabel(self, name):
+        """Sets the degree of each element to the value that a label of the mesh has there; others have `degree`.
+
+        Parameters
+        ----------
+        name
+            Of the label.
+        """
+        with _Together(self, self.update):
+            CHKERR(PlexHDGSetDegreesByLabel(self.get(), name.encode()))
+
+    def getElements(self):
+        """The cells of the mesh that are elements of this process, an array [elements], in the order of vectors. Collective."""
+        cdef PetscInt n = 0
+        cdef const PetscInt *cells = NULL
+        with _Together(self, self.update):
+            CHKERR(PlexHDGGetElements(self.get(), &n, &cells))
+        return numpy.array([cells[e] for e in range(n)], dtype=numpy.intc)
+
+    def computeErrorIndicator(self):
+        """Computes |u* - u| in L2 of each element, after `solve`; returns an array [cells of this process's part of the mesh] and the
+        root of the sum of their squares over all processes, which estimates the error of u. Of "diffusion". Collective."""
+        cdef double[::1] indicator = numpy.zeros(max(1, self.cells()))
+        cdef PetscReal norm = 0.
+        with _Together(self, self.update):
+            CHKERR(PlexHDGComputeErrorIndicator(self.get(), &indicator[0], &norm))
+        return numpy.asarray(indicator)[:self.cells()], norm
+
+    def adaptDegrees(self, PetscReal fraction=0.3, PetscInt most=9):
+        """Raises the degrees of the elements with the largest errors by one, after `solve`; returns how many.
+
+        Parameters
+        ----------
+        fraction
+            Of the largest indicator of an element: those with at least so much are raised.
+        most
+            The largest degree, at most 9.
+        """
+        cdef PetscInt raised = 0
+        with _Together(self, self.update):
+            CHKERR(PlexHDGAdaptDegrees(self.get(), fraction, most, &raised))
+        return raised
 
     @property
     def system(self):
