@@ -314,6 +314,8 @@ static PetscErrorCode LookAtHDG(DM dm)
   SETTING(HDG, Tau, PetscReal, hdg, 0., 2., "-plex_hdg_tau", "3", 3.); /* the factor has taken its place */
   SETTING(HDG, System, PlexHDGSystem, hdg, PLEX_HDG_DIFFUSION, PLEX_HDG_ELASTICITY, "-plex_hdg_system", "diffusion",
           PLEX_HDG_DIFFUSION);
+  SETTING(HDG, Transport, PlexHDGTransport, hdg, PLEX_HDG_TRANSPORT_IMPLICIT, PLEX_HDG_TRANSPORT_EXPLICIT,
+          "-plex_hdg_transport", "none", PLEX_HDG_TRANSPORT_NONE);
   PetscCall(PlexHDGGetLame(hdg, &lambda, &mu));
   PetscCall(PlexTestReportOf((PetscBool)(lambda == 1. && mu == 1.), "HDGLame", "by default", "%g and %g",
                              (double)lambda, (double)mu));
