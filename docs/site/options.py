@@ -17,7 +17,7 @@ import repository
 from repository import TOP
 
 DOCUMENT = TOP / "docs" / "options.md"
-TABLES = ["options.md", "building.md", "assembly.md", "backend.md", "dg.md", "dgquadrature.md", "hdg.md"]
+TABLES = ["options.md", "building.md", "assembly.md", "backend.md", "dg.md", "maxwell.md", "dgquadrature.md", "hdg.md"]
 BEGIN, END = "<!-- help -->", "<!-- end of help -->"
 RUNS = [  # programs that make all classes, on small meshes
     "heat -mesh examples/plate-coarse.msh",
@@ -163,7 +163,7 @@ def check(folder):
         for name in sorted(missing):
             print(f"  {name}: {way_out}")
 
-    verdict(f"{len(found)} options of -help are in a table of docs/", set(found) - set(hand), "add a row to docs/options.md, dg.md, dgquadrature.md or hdg.md")
+    verdict(f"{len(found)} options of -help are in a table of docs/", set(found) - set(hand), "add a row to docs/options.md, dg.md, maxwell.md, dgquadrature.md or hdg.md")
     # what ends in ... stands for several, and <name> for what a program names
     fixed = {o for o in hand if "<" not in o and not o.endswith("...")}
     known = lambda o: o in exist or o in manual

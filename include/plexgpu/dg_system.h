@@ -6,7 +6,7 @@
     #include <plexgpu/dg_system.h>
 
   defines plex_dg_host[dim - 2][precision], and plex_dg_host[dim - 2] is what a PlexDGSystem points to;
-  PLEX_DG_SYSTEM_SET() fills such a system in. docs/dg.md says what the header has to define. Compile with -O3
+  PLEX_DG_SYSTEM_SET() fills such a system in. docs/dgsystem.md says what the header has to define. Compile with -O3
   -fno-math-errno: else roots keep loops out of vector registers.
 
   PLEX_DG_ONLY, 2 or 3, before the include: the header is of this dimension alone. A mesh of the other one is then an

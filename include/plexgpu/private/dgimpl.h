@@ -1,6 +1,6 @@
 /*
   The inside of the discontinuous Galerkin operator: what a system of equations, or a way to compute its right-hand
-  side, is made of. Include this to write one of your own; docs/dg.md shows how.
+  side, is made of. Include this to write one of your own; docs/dgsystem.md shows how.
 
   Index spaces, used throughout:
     e in [0, Ne)     element of this process: the first Ninterior of them have no face that another process has too
@@ -450,7 +450,7 @@ struct _n_PlexDGSystem {
   const char *const *amplitudes;
   const char *base; /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
 };
-/* Those that systems of a user's own build on: docs/dg.md */
+/* Those that systems of a user's own build on: docs/dgsystem.md */
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Euler(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate(const char name[], PetscInt dim, PlexDGSystem *);

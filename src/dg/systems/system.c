@@ -19,7 +19,7 @@ static PetscFunctionList PlexDGSystemList = NULL;
   Level: advanced
 
   Note:
-  What a system consists of is described in plexgpu/private/dgimpl.h and docs/dg.md.
+  What a system consists of is described in plexgpu/private/dgimpl.h and docs/dgsystem.md.
 
 .seealso: `PlexDG`, `PlexDGSetSystem()`
 @*/

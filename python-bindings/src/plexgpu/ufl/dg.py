@@ -27,7 +27,7 @@ from .spaces import Element, _Time
 
 _AXES = "xyz"
 
-# What PlexDG gives each function of a header, and its name there; docs/dg.md. "sides": u('-') is uM, u('+') is uP
+# What PlexDG gives each function of a header, and its name there; docs/dgsystem.md. "sides": u('-') is uM, u('+') is uP
 _GIVEN = {
     "flux": dict(u="u", k="k", c="c"),
     "speed": dict(u="u", k="k", c="c"),
