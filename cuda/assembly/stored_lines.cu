@@ -7,7 +7,8 @@
 //   z:  U = (B_z A, B_z H, B_z K, G_z A),  V = C U at the points of a line along z,
 //
 // and back by the same sums transposed; in two y is what z is here, and there is no K. That is 2 (2 N^3 Q + 3 N^2 Q^2 + 3 N Q^3)
-// multiplications a component of a hexahedron in the place of 8 N^3 Q^3. One with derivatives of the points' polynomials takes
+// multiplications a component of a hexahedron in the place of 8 N^3 Q^3, of a form with gradients alone; with values it is N Q^3
+// more each way. One with derivatives of the points' polynomials takes
 // 12 Q^4 (N = Q), but has one line after the other wait for all of another direction, and three times as many barriers.
 //
 // Where the points are the nodes B is the identity and left out. A field whose components have each the same C is as many
@@ -27,8 +28,8 @@
 #define PLEX_Q       PLEX_STORED_LINE
 #define PLEX_S       PLEX_STORED_SLAB // Q^(dim - 1)
 #define PLEX_ALL     (PLEX_Q * PLEX_S)
-#define PLEX_TEAMS   (PLEX_STORED_ELEMENTS * PLEX_STORED_COPIES)
-#define PLEX_FIRST   (PLEX_DIM == 3 ? PLEX_N * PLEX_N : PLEX_N) // lines of nodes along x of a team
+#define PLEX_PARTS   (PLEX_STORED_ELEMENTS * PLEX_STORED_COPIES) // elements of a block, and their copies
+#define PLEX_FIRST   (PLEX_DIM == 3 ? PLEX_N * PLEX_N : PLEX_N)  // lines of nodes along x of a team
 #define PLEX_IN(a)   plex_stored_uses(plex_stored_in(0), a)
 #define PLEX_BACK(a) plex_stored_uses(plex_stored_back(0), a)
 #define PLEX_ARRAY   (PLEX_Q * PLEX_STORED_PLANE) // numbers of A, H or K of a component, from one to the next
@@ -272,7 +273,7 @@ PLEX_DEVICE plex_real *plex_lines_middle(plex_real *shared)
 {
   const int team = (int)threadIdx.x / (PLEX_Q * PLEX_N), t = (int)threadIdx.x % (PLEX_Q * PLEX_N);
 
-  return team < PLEX_TEAMS ? shared + team * PLEX_STORED_TEAM + t / PLEX_N * PLEX_STORED_PLANE + t % PLEX_N : NULL;
+  return team < PLEX_PARTS ? shared + team * PLEX_STORED_TEAM + t / PLEX_N * PLEX_STORED_PLANE + t % PLEX_N : NULL;
 }
 
 PLEX_DEVICE void plex_lines_second(plex_real *at)
@@ -403,7 +404,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BOUNDS) plex_apply(PlexStoredA
   PLEX_DYNAMIC_SHARED(plex_real, shared);
   const int      p = first + (int)blockIdx.x * PLEX_STORED_ELEMENTS, team = (int)threadIdx.x / PLEX_S,
                  t      = (int)threadIdx.x % PLEX_S;
-  const bool     active = team < PLEX_TEAMS;
+  const bool     active = team < PLEX_PARTS;
   const PlexLine line(args, shared, p, first + n);
   PlexAhead      C;
 

@@ -144,11 +144,11 @@ static PetscErrorCode PlexHDGSetDamping(PC gamg)
 
 typedef struct {
   const char *name, *value;
-  char        key[256];
+  char        key[256], number[32];
   PetscBool   given;
 } PlexHDGLevelOption;
 
-/* Options of algebraic multigrid's levels: n of options[5]. Whether the last one may be followed by damping */
+/* Options of algebraic multigrid's levels: n of options[6]. Whether the last one may be followed by damping */
 static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[], size_t *n)
 {
   const PlexHDGLevelOption all[] = {
@@ -164,6 +164,15 @@ static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[
   /* not of elasticity on a device: PlexHDGFetchValues_Private() */
   if (!hdg->elastic || !hdg->backend->device) options[(*n)++] = all[3];
   options[(*n)++] = all[4];
+  if (!hdg->coarse->smooth && !hdg->coarse->lines && !hdg->elements && !hdg->convects && !hdg->navier && !hdg->groups &&
+      hdg->mesh->faces > 0) {
+    PlexHDGLevelOption
+      *o = &options[(*n)++]; /* of steps in the place of polynomials; kernels' inverses have it in them */
+
+    *o = (PlexHDGLevelOption){.name = "mg_levels_ksp_richardson_scale"};
+    (void)snprintf(o->number, sizeof(o->number), "%.17g", hdg->coarse->omega);
+    o->value = o->number;
+  }
   return (PetscBool)(!hdg->convects && !hdg->navier && PlexHDGIsSame(hdg));
 }
 
@@ -174,7 +183,7 @@ static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[
 */
 PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG hdg, KSP ksp)
 {
-  PlexHDGLevelOption options[5];
+  PlexHDGLevelOption options[6];
   size_t             n;
   const PetscBool    damps = PlexHDGGetLevelOptions(hdg, options, &n);
   const char        *prefix;

@@ -252,6 +252,7 @@ static PetscErrorCode PlexHDGCoarseSetMotions(PlexHDG hdg, PlexHDGCoarse c)
   PetscCall(MatSetBlockSize(c->A, dim));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, hdg->navier ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular || hdg->navier ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(c->A, MAT_SPD_ETERNAL, PETSC_TRUE));
   PetscCall(MatGetOwnershipRange(c->A, &first, &last));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(MatCreateVecs(c->A, &modes[k], NULL));
@@ -425,6 +426,7 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, PlexHDGIsUnsymmetric(hdg) ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular || PlexHDGIsGeneral(hdg) ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(c->A, MAT_SPD_ETERNAL, PETSC_TRUE));
   if (hdg->singular) { /* values that are all the same */
     PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)hdg), PETSC_TRUE, 0, NULL, &space));
     PetscCall(MatSetNullSpace(c->A, space));

@@ -60,9 +60,8 @@ PetscErrorCode PlexHDGSetConvection(PlexHDG hdg, PlexHDGConvection form, PlexHDG
              PETSC_ERR_ARG_OUTOFRANGE, "Convection has the forms advective and conservative, not %d", (int)form);
   for (int d = 0; d < 3; ++d) moves = (PetscBool)(moves || hdg->velocity[d] != 0.);
   PetscCall(PlexHDGConvectionIs(hdg, (PetscBool)(func || moves), form));
-  hdg->convection     = func;
-  hdg->convectionCtx  = ctx;
-  hdg->velocityForced = PETSC_FALSE;
+  hdg->convection    = func;
+  hdg->convectionCtx = ctx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,8 +127,7 @@ PetscErrorCode PlexHDGSetVelocity(PlexHDG hdg, PetscInt n, const PetscReal beta[
   for (PetscInt d = 0; d < dim; ++d) moves = (PetscBool)(moves || beta[d] != 0.);
   PetscCall(PlexHDGConvectionIs(hdg, moves, hdg->convectionForm));
   for (PetscInt d = 0; d < 3; ++d) hdg->velocity[d] = d < dim ? beta[d] : 0.;
-  hdg->convection     = NULL;
-  hdg->velocityForced = PETSC_FALSE;
+  hdg->convection = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

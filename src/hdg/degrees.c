@@ -140,18 +140,21 @@ PetscErrorCode PlexHDGSetDegreesByLabel(PlexHDG hdg, const char name[])
 {
   PetscInt  cStart, cEnd, *degrees;
   PetscBool has;
+  DMLabel   label; /* NULL: no cell of this process has one */
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(name, 2);
-  PetscCall(DMHasLabel(hdg->dm, name, &has));
+  PetscCall(DMGetLabel(hdg->dm, name, &label));
+  has = (PetscBool)(label != NULL);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &has, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)hdg)));
   PetscCheck(has, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_WRONG,
              "The mesh has no label '%s' with the degrees of elements: see -plex_hdg_degrees_label", name);
   PetscCall(DMPlexGetHeightStratum(hdg->dm, 0, &cStart, &cEnd));
   PetscCall(PetscMalloc1(cEnd - cStart, &degrees));
   for (PetscInt c = cStart; c < cEnd; ++c) {
-    PetscCall(DMGetLabelValue(hdg->dm, name, c, &degrees[c - cStart]));
+    degrees[c - cStart] = -1;
+    if (label) PetscCall(DMLabelGetValue(label, c, &degrees[c - cStart]));
     if (degrees[c - cStart] < 0) degrees[c - cStart] = hdg->degree;
   }
   PetscCall(PlexHDGSetDegrees(hdg, degrees));

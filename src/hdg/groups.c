@@ -271,7 +271,8 @@ static PetscErrorCode PlexHDGGroupsCheck(PlexHDG hdg, const PetscInt types[2])
                           : "-dm_refine 1 -dm_plex_transform_type refine_tosimplex makes triangles of triangles and "
                             "quadrilaterals");
   PetscCheck(!hdg->nonlinear, comm, PETSC_ERR_SUP,
-             "kappa depends on u, by PlexHDGSetPointwise(), and elements %s are for linear problems: give all of them "
+             "kappa depends on u, by PlexHDGSetPointwise() or PlexHDGSetKappaPoint(), and elements %s are for linear "
+             "problems: give all of them "
              "one type and one degree, PlexHDGSetDegree()",
              what);
   PetscCheck(!hdg->backend->kernels, comm, PETSC_ERR_SUP,
@@ -331,6 +332,17 @@ PetscErrorCode PlexHDGGroupsDestroy_Private(PlexHDG hdg)
 
   PetscFunctionBegin;
   if (!G) PetscFunctionReturn(PETSC_SUCCESS);
+  if (hdg->ksp) { /* PETSc's PCVPBJACOBI keeps arrays of the sizes that it began with */
+    PC        pc;
+    PetscBool is;
+
+    PetscCall(KSPGetPC(hdg->ksp, &pc));
+    PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCVPBJACOBI, &is));
+    if (is) {
+      PetscCall(PCSetType(pc, PCNONE));
+      PetscCall(PCSetType(pc, PCVPBJACOBI));
+    }
+  }
   for (PetscInt g = 0; G->group && g < G->n; ++g) {
     PetscCall(PetscFree2(G->group[g].trace, G->group[g].flux));
     PetscCall(PlexHDGPartDestroy(&G->group[g].part));

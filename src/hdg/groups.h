@@ -16,11 +16,10 @@
 #include "hdgimpl.h"
 
 typedef struct {
-  PlexHDG   part;      /* with a mesh of the group's elements, whose face[] are those of the whole */
-  PetscInt  offset[3]; /* where its numbers begin in this process's u, q and u* */
-  double   *trace;     /* [Ne][faces][functions of degree Pt] of the elements' faces */
-  double   *flux;      /* likewise minus the flux through them */
-  PetscInt *points;    /* [Ne][faces] of the elements' faces in the mesh */
+  PlexHDG  part;      /* with a mesh of the group's elements, whose face[] are those of the whole */
+  PetscInt offset[3]; /* where its numbers begin in this process's u, q and u* */
+  double  *trace;     /* [Ne][faces][functions of degree Pt] of the elements' faces */
+  double  *flux;      /* likewise minus the flux through them */
 } PlexHDGGroup;
 
 struct _n_PlexHDGGroups {

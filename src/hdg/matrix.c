@@ -213,6 +213,7 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagona
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, PlexHDGIsUnsymmetric(hdg) ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular || PlexHDGIsGeneral(hdg) ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(hdg->A, MAT_SPD_ETERNAL, PETSC_TRUE)); /* values that come later, too */
   PetscCall(PetscObjectSetName((PetscObject)hdg->A, "K"));
   if (hdg->elastic) PetscCall(PlexHDGSetMotions(hdg));
   else if (hdg->singular) PetscCall(PlexHDGSetNullSpace(hdg));

@@ -23,6 +23,16 @@
 #include "navier.h" /*I "plexgpuhdg.h" I*/
 #include "solenoidal.h"
 
+static PetscBool registered = PETSC_FALSE;
+
+/* PETSc has forgotten the tables, too, and a program may begin again */
+static PetscErrorCode PlexHDGNavierForget(void)
+{
+  PetscFunctionBegin;
+  registered = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexHDGNavierRegister(void)
 {
   const PetscReal g = 1. - PetscSqrtReal(0.5), d = 1. - 1. / (2. * g);
@@ -50,15 +60,15 @@ static PetscErrorCode PlexHDGNavierRegister(void)
     {5. / 6.,   -5. / 6., 1. / 2., 0.,       0.},
     {1. / 4.,   7. / 4.,  3. / 4., -7. / 4., 0.}
   };
-  static PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (done) PetscFunctionReturn(PETSC_SUCCESS);
+  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  registered = PETSC_TRUE;
+  PetscCall(PetscRegisterFinalize(PlexHDGNavierForget));
   PetscCall(TSARKIMEXRegister(PLEXHDGIMEX2, 2, 3, &At2[0][0], NULL, NULL, &A2[0][0], A2[2], NULL, NULL, NULL, 0, NULL,
                               NULL));
   PetscCall(TSARKIMEXRegister(PLEXHDGIMEX3, 3, 5, &At3[0][0], NULL, NULL, &A3[0][0], A3[4], NULL, NULL, NULL, 0, NULL,
                               NULL));
-  done = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,6 +191,11 @@ static PetscErrorCode PlexHDGNavierRHSFunction(TS ts, PetscReal t, Vec X, Vec G,
              "-ts_type %s: with -plex_hdg_transport explicit the stepper is arkimex; others take -plex_hdg_transport "
              "implicit",
              type);
+  PetscCall(TSARKIMEXGetFullyImplicit(ts, &is));
+  PetscCheck(!is && hdg->transport == PLEX_HDG_TRANSPORT_EXPLICIT, PetscObjectComm((PetscObject)ts),
+             PETSC_ERR_ARG_INCOMP,
+             "This TS has convection that is explicit: leave -ts_arkimex_fully_implicit out, and after another "
+             "PlexHDGSetTransport() give PlexHDGSetTS() a new TS");
   PetscCall(TSARKIMEXGetType(ts, &name));
   PetscCall(PetscStrcmp(name, PLEXHDGIMEX2, &known[0]));
   PetscCall(PetscStrcmp(name, PLEXHDGIMEX3, &known[1]));

@@ -326,8 +326,8 @@ static PetscErrorCode PlexHDGFacetsCreate(PlexHDG hdg, PetscInt ndirichlet)
                              (const void **)&s->facets.psi));
   PetscCall(PlexMemoryAllocate(hdg->backend, &s->memory, sizeof(PlexHDGFacet) * (size_t)mesh->nboundary,
                                (void **)&s->facets.facets));
-  PetscCall(PetscCalloc1(mesh->nboundary, &s->table));
-  if (mesh->nboundary) s->table[0].condition = -1; /* not there yet */
+  PetscCall(PetscCalloc1(mesh->nboundary + 1, &s->table)); /* there is one, of no facets too */
+  if (mesh->nboundary) s->table[0].condition = -1;         /* not there yet */
   PetscCall(PetscFree3(points, inverse, G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -346,7 +346,7 @@ static PetscErrorCode PlexHDGFacetsSet(PlexHDG hdg, PetscInt *nrobin, PetscInt *
     PetscCall(PetscMalloc1(mesh->nown, &hdg->robinOf));
     for (PetscInt l = 0; l < mesh->nown; ++l) hdg->robinOf[l] = -1;
   }
-  PetscCall(PetscCalloc1(mesh->nboundary, &now));
+  PetscCall(PetscCalloc1(mesh->nboundary + 1, &now));
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
     const PlexHDGBoundary kind = hdg->conditions[mesh->condition[b]].kind;
     const PetscInt        l    = mesh->face[mesh->boundary[b]];

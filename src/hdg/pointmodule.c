@@ -274,12 +274,13 @@ static PetscErrorCode PlexHDGPointsCreate(PlexHDG hdg)
   PetscCall(PlexMemoryAllocate(hdg->backend, &s->memory, sizeof(double) * (size_t)PetscMax(1, s->nconstants),
                                (void **)&s->args.constants));
   PetscCall(PlexMemoryAllocate(hdg->backend, &s->memory, sizeof(PlexHDGFound), (void **)&s->args.found));
-  s->source = (PlexHDGSourceArgs){.points    = s->args.points,
-                                  .weights   = s->args.weights,
-                                  .phi       = s->args.phi,
-                                  .shape     = s->args.shape,
-                                  .dshape    = s->args.dshape,
-                                  .constants = s->args.constants};
+  s->source                = (PlexHDGSourceArgs){.points    = s->args.points,
+                                                 .weights   = s->args.weights,
+                                                 .phi       = s->args.phi,
+                                                 .shape     = s->args.shape,
+                                                 .dshape    = s->args.dshape,
+                                                 .constants = s->args.constants};
+  hdg->functions->complete = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -312,6 +313,7 @@ PetscErrorCode PlexHDGPointsSetUp_Private(PlexHDG hdg)
   PetscFunctionBegin;
   if (hdg->functions) {
     PetscCall(PlexHDGPointsFit(hdg, &fit));
+    fit = (PetscBool)(fit && hdg->functions->complete);
     if (!fit) PetscCall(PlexHDGPointsDestroy_Private(hdg));
   }
   if (!fit) PetscCall(PlexHDGPointsCreate(hdg));

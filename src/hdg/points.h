@@ -15,6 +15,7 @@ struct _n_PlexHDGFunctions {
   /* what the modules were made for */
   PetscPointFn *func[PLEX_HDG_POINTS], *slope;
   PetscInt      n[PLEX_HDG_POINTS];
+  PetscBool     complete;     /* all of it is there: a compilation that failed leaves a part */
   PetscBool     coefficients; /* the kernel of elements' values is among theirs */
   PetscInt      nconditions;
   PetscBdPointFn        *

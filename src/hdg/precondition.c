@@ -70,7 +70,7 @@ static void PlexHDGSmoothHost(PlexHDG hdg, PetscInt n, const double b[], const d
 
   for (PetscInt k = 0; k < n; ++k) {
     const PetscInt first = k - k % Nf;
-    const double  *D     = &hdg->coarse->inverses[first * Nf + k % Nf];
+    const double  *D     = &hdg->coarse->inverses[(size_t)first * Nf + k % Nf];
     double         sum   = 0.;
 
     for (PetscInt j = 0; j < Nf; ++j) sum += D[j * Nf] * (w ? b[first + j] - w[first + j] : b[first + j]);

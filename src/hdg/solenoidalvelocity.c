@@ -166,7 +166,7 @@ PetscErrorCode PlexHDGGetSolenoidalVelocity(PlexHDG hdg, Vec *v)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(v, 2);
   PetscCall(PlexHDGCheckFluid_Private(hdg, "PlexHDGGetSolenoidalVelocity()"));
-  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
+  PetscCheck(hdg->trace && hdg->stokes->B, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "There is no solution yet: call PlexHDGSolve()");
   PetscCall(PlexHDGSolenoidalSetUp_Private(hdg));
   s = hdg->stokes->solenoidal;

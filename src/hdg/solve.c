@@ -430,7 +430,8 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 . -plex_hdg_pc_type type        - `mg`, the default, or any other, such as `gamg`
 . -plex_hdg_lines (true|false)  - the smoother solves along lines of elements, on the host; the default where most are
                                   anisotropic, without kernels
-. -plex_hdg_mg_levels_ksp_max_it n - steps of the smoother: 1 on triangles, else 3
+. -plex_hdg_mg_levels_ksp_max_it n - steps of the smoother: 1 on triangles; else the degree of its polynomial, at most 16: 3 on tetrahedra, and of
+                                     Stokes's equations on triangles, 2 on quadrilaterals and hexahedra
 - -plex_hdg_mg_coarse_pc_type type - solver of the coarse level: `gamg`, or `lu` (`redundant` on several processes)
                                      where it has at most 1000 unknowns, with lines 20,000 (3D: 5000)
 

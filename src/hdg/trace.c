@@ -139,6 +139,8 @@ static PetscErrorCode PlexHDGTraceGetInfo(Mat A, MatInfoType type, MatInfo *info
 
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(A, &hdg));
+  PetscCheck(hdg->elements, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The discretization of this matrix has been reset");
   PetscCall(PetscMemzero(info, sizeof(*info)));
   n[0] = (PetscReal)PlexHDGTraceNumbers(hdg) * hdg->mesh->Ne +
          (PetscReal)hdg->mesh->nreceived * PlexHDGBlockSize(hdg) * PlexHDGTraceSize(hdg);

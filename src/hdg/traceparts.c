@@ -232,7 +232,7 @@ static PetscErrorCode PlexHDGTraceInvertHost(PlexHDG hdg, PlexHDGCoarse c)
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n, &pivots, nwork, &work));
   for (PetscInt l = 0; l < hdg->mesh->nown; ++l) {
-    double *D = &c->inverses[l * B * B];
+    double *D = &c->inverses[(size_t)l * B * B];
 
     PlexHDGTraceGetBlock(hdg, l, D);
     if (hdg->indefinite) {
@@ -262,7 +262,8 @@ PetscErrorCode PlexHDGTraceUpdateParts_Private(PlexHDG hdg, PlexHDGCoarse c)
 
   PetscFunctionBegin;
   if (!c->inverses)
-    PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory, sizeof(double) * (size_t)PetscMax(1, mesh->nown * B * B),
+    PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory,
+                                 sizeof(double) * (size_t)PetscMax(1, mesh->nown) * (size_t)(B * B),
                                  (void **)&c->inverses));
   args.inverses = c->inverses;
   PetscCall(PlexHDGTraceGetArgs_Private(hdg, &args.trace));

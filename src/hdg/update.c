@@ -20,6 +20,9 @@
   K as it is: after another source, or other values of Dirichlet's and Neumann's conditions, `PlexHDGSolve()` computes a
   right-hand side, solves for the trace and recovers u.
 
+  Where elements have several types or degrees (`PlexHDGSetDegrees()`) all is set up again, with other vectors: ask
+  `PlexHDGGetSolution()` for them after each `PlexHDGSolve()`.
+
 .seealso: `PlexHDG`, `PlexHDGSetSource()`, `PlexHDGSetCoefficients()`, `PlexHDGAddBoundary()`, `PlexHDGReset()`
 @*/
 PetscErrorCode PlexHDGUpdate(PlexHDG hdg)

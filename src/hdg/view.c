@@ -55,7 +55,9 @@ static PetscErrorCode PlexHDGViewConvection(PlexHDG hdg, PetscViewer viewer)
 {
   PetscFunctionBegin;
   if (hdg->navier)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "convection: skew-symmetric, upwind, density %g\n", (double)hdg->density));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "convection: %s, %sdensity %g\n", PlexHDGTransports[hdg->transport],
+                                     hdg->transport == PLEX_HDG_TRANSPORT_IMPLICIT ? "skew-symmetric, upwind, " : "",
+                                     (double)hdg->density));
   if (!hdg->convects) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "convection: %s, upwind, %s, speed at most %g\n",
                                    PlexHDGConvections[hdg->convectionForm],
@@ -113,6 +115,7 @@ static PetscErrorCode PlexHDGGroupsView(PlexHDG hdg, PetscViewer viewer)
                                    hdg->mesh->nownGlobal, G->all));
   PetscCall(PlexHDGViewTau(hdg, viewer));
   PetscCall(PlexHDGViewConvection(hdg, viewer));
+  PetscCall(PlexHDGViewPoints(hdg, viewer));
   for (int k = 0; k < 3; ++k)
     if (count[k])
       PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k],

@@ -282,9 +282,8 @@ struct _p_PlexHDG {
   void                   *convectionCtx;
   PlexHDGConvection       convectionForm;
   PetscReal               velocity[3];
-  PetscBool               velocityForced; /* by an option: in the place of what the function says */
-  PetscReal              *time;           /* or NULL: written before functions are asked */
-  PlexHDGFn              *source;         /* or NULL */
+  PetscReal              *time;   /* or NULL: written before functions are asked */
+  PlexHDGFn              *source; /* or NULL */
   void                   *sourceCtx;
   /* where one has a function, that of the program above is one which calls it */
   PlexHDGPoint      points[PLEX_HDG_POINTS];

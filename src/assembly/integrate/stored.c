@@ -427,10 +427,12 @@ static double PlexStoredLineSums(PlexStored s, PetscBool kernels)
 {
   const double    N = (double)s->lines->N, Q = (double)s->lines->Q, dim = (double)s->elements->dim;
   const PetscBool gradients = (PetscBool)(((s->trial[0] | s->test[0]) & 2u) != 0);
+  const double    values    = ((s->trial[0] | s->test[0]) & 1u) ? 1. : 0.;
   double          sums      = 0.;
 
   if (kernels && gradients && !s->collocated) { /* cuda/assembly/stored_lines.cu */
-    sums = dim > 2. ? 2. * N * N * N * Q + 3. * N * N * Q * Q + 3. * N * Q * Q * Q : 2. * N * N * Q + 3. * N * Q * Q;
+    sums = dim > 2. ? 2. * N * N * N * Q + 3. * N * N * Q * Q + (3. + values) * N * Q * Q * Q
+                    : 2. * N * N * Q + (2. + values) * N * Q * Q;
   } else {
     if (!s->collocated) sums = dim > 2. ? N * N * N * Q + N * N * Q * Q + N * Q * Q * Q : N * N * Q + N * Q * Q;
     if (gradients) sums += dim * (double)s->elements->Nq * Q;

@@ -289,6 +289,7 @@ PetscErrorCode PlexBackendGemm(PlexBackend b, PlexPrecision precision, const Ple
 PetscErrorCode PlexMemoryAdd(PlexMemory *list, size_t bytes, void *memory)
 {
   PetscFunctionBegin;
+  if (!memory) PetscFunctionReturn(PETSC_SUCCESS);
   if (list->n == list->allocated) {
     list->allocated = 2 * list->allocated + 16;
     PetscCall(PetscRealloc(sizeof(*list->arrays) * list->allocated, &list->arrays));

@@ -486,6 +486,7 @@ PetscErrorCode PlexDGPMLAdd_Private(PlexDG dg, const void *u, void *r)
   PlexDGPMLStage s = {.u = u, .r = r, .factor = 1.};
 
   PetscFunctionBegin;
+  dg->pml->isStage = PETSC_FALSE;
   PetscCall(PlexDGPMLLaunch(dg, &s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -516,6 +517,7 @@ PetscErrorCode PlexDGPMLVec_Private(PlexDG dg, Vec U, PetscReal a, PetscReal b, 
   PlexDGPMLStage s = {.a = a, .b = b, .dt = dt, .update = 1};
 
   PetscFunctionBegin;
+  dg->pml->isStage = PETSC_FALSE;
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->pml->arrayU));
   s.u = dg->pml->arrayU.array;
   PetscCall(PlexDGPMLLaunch(dg, &s));

@@ -142,12 +142,13 @@ static PetscErrorCode PlexDGPMLConstantCompile(PlexDG dg)
 
 PetscErrorCode PlexDGPMLConstantRange_Private(PlexDG dg, PetscInt level, long long *first, long long *end)
 {
-  PlexDGPMLConstant    c    = dg->pml->constant;
-  const PlexDGPMLItem *last = &c->items[c->levels[level + 1] - 1];
+  PlexDGPMLConstant    c = dg->pml->constant;
+  const PlexDGPMLItem *last;
 
   PetscFunctionBegin;
   *first = *end = 0;
   if (c->levels[level] == c->levels[level + 1]) PetscFunctionReturn(PETSC_SUCCESS);
+  last   = &c->items[c->levels[level + 1] - 1];
   *first = c->items[c->levels[level]].first;
   *end   = last->first + (long long)last->variables * c->args.NP;
   PetscFunctionReturn(PETSC_SUCCESS);

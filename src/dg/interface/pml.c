@@ -138,8 +138,8 @@ PetscErrorCode PlexDGSetPML(PlexDG dg, const char label[], PetscInt value, const
   discretization.
 
   With power 0 sigma is a step at the layer's inner side. Where that is at faces of the mesh fluxes handle it, its reflection falls
-  with the degree as any error, and what the layer does is pointwise: nothing is interpolated or projected. From degree 4 on it
-  reflects about as little as with power 3, the default elsewhere: of lower degrees, where cells are not all on one side of
+  with the degree as any error, and what the layer does is pointwise: nothing is interpolated or projected. At degree 4 it
+  reflects five times as much as with power 3 along the normal, and as little at angles. Power 3 is the default elsewhere: of lower degrees, where cells are not all on one side of
   the box, around spheres, and for `acoustics` in 3D, whose edges have rates of an axis that would begin with a step as well.
 
   Waves of angular frequencies far below alpha are not damped. A static field that reaches the layer, or fields near a source,

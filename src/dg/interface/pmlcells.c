@@ -468,8 +468,8 @@ static PetscErrorCode PlexDGPMLSetPoint(const PlexDGPMLFinder *f, PetscInt e, co
     const PetscReal r = PlexDGPMLRadius(dg, x), L = p->outer[0][0] - p->inner[0][0];
     const PetscReal d = PetscClipInterval(r - p->inner[0][0], 0., L);
 
-    q[0]      = PlexDGPMLSigma(f, d, L);
-    q[stride] = q[0] * d / ((p->power + 1) * r); /* 1/r times the integral of sigma */
+    q[0]      = d > 0. ? PlexDGPMLSigma(f, d, L) : 0.; /* of power 0, too */
+    q[stride] = q[0] * d / ((p->power + 1) * r);       /* 1/r times the integral of sigma */
     for (PetscInt k = 0; k < dim; ++k) q[(2 + k) * stride] = (x[k] - dg->pmlNumbers[k]) / r;
     sum += q[0] + q[stride];
   } else {
