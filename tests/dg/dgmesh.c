@@ -251,7 +251,7 @@ static PetscErrorCode TestErrors(void)
            "is a tensor_triangular_prism", "-dm_view");
   }
   EXPECT("a wedge beside a tetrahedron, hybridized", OnMixed, (&(Broken){3, PETSC_FALSE, PETSC_TRUE}),
-         "is a tensor_triangular_prism", "one type in a mesh");
+         "is a tensor_triangular_prism", "triangles, quadrilaterals, tetrahedra and hexahedra");
   EXPECT("a quadrilateral beside a triangle", OnMixed, (&(Broken){2, PETSC_FALSE, PETSC_FALSE}),
          "triangles and tetrahedra, and cell", "is a quadrilateral");
   PetscCall(PlexTestReport((PetscBool)!OnMixed(&(Broken){2, PETSC_TRUE, PETSC_FALSE}),
