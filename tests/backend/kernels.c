@@ -34,9 +34,9 @@ The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where i
 #define PLEX_MODULES 4096
 
 static char     arch[32] = "sm_90";
-static PetscInt nmodules; /* compiled since the start */
-static char    *modules[PLEX_MODULES];
-static size_t   machineCode; /* bytes, of the modules of the present case */
+static PetscInt nmodules;              /* compiled since the start */
+static char    *modules[PLEX_MODULES]; /* name, and the .cu files that are in its text, blanks between */
+static size_t   machineCode;           /* bytes, of the modules of the present case */
 
 /* With hiprtc: files that some compiled text had, by name and precision, of texts that begin with lines #line 1 "file" */
 static PetscBool hip = PETSC_FALSE;
@@ -198,6 +198,24 @@ static PetscErrorCode CompileHIP(const char name[], PetscInt ndefines, const cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Describe(const char name[], const char source[], char **description)
+{
+  const char include[] = "#line 1 \""; /* its files stand in it, each behind such a line */
+  size_t     size;
+  FILE      *file = open_memstream(description, &size);
+
+  PetscFunctionBegin;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the description of a module");
+  fputs(name, file);
+  for (const char *at = source; (at = strstr(at, include));) {
+    const size_t length = strcspn(at += strlen(include), "\"\n");
+
+    if (length > 3 && !strncmp(at + length - 3, ".cu", 3)) fprintf(file, " %.*s", (int)length, at);
+  }
+  PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the description of a module");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Compile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[],
                               const char source[], PlexModule module)
 {
@@ -212,7 +230,7 @@ static PetscErrorCode Compile(PlexBackend b, const char name[], PetscInt ndefine
     PetscCall(CompileParallel(name, ndefines, defines, source));
   }
   PetscCheck(nmodules < PLEX_MODULES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d modules", PLEX_MODULES);
-  PetscCall(PetscStrallocpy(name, &modules[nmodules++]));
+  PetscCall(Describe(name, source, &modules[nmodules++]));
   machineCode += bytes;
   module->handle = module;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -1220,7 +1238,10 @@ static PetscErrorCode CheckAllCompiled(void)
     char        name[PETSC_MAX_PATH_LEN];
     PetscBool   found = PETSC_FALSE;
 
-    for (PetscInt m = 0; m < nmodules && !found; ++m) found = (PetscBool)(strstr(modules[m], file) != NULL);
+    for (PetscInt m = 0; m < nmodules && !found; ++m) {
+      for (const char *at = modules[m]; !found && (at = strstr(at, file)); ++at)
+        found = (PetscBool)(at == modules[m] || at[-1] == '/' || at[-1] == ' ');
+    }
     PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s is compiled by some case", file));
     PetscCall(PlexTestReport(found, name, "no case of this test needs it: add one"));
   }
@@ -1435,7 +1456,7 @@ int main(int argc, char **argv)
   }
   PetscCall(CheckAllCompiled());
   if (hip) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%" PetscInt_FMT " texts were compiled with hiprtc\n", nhip));
-  for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));
+  for (PetscInt m = 0; m < nmodules; ++m) free(modules[m]);
   for (PetscInt k = 0; k < nfiles; ++k) PetscCall(PetscFree(files[k]));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
