@@ -33,10 +33,10 @@ typedef struct {
 
 // clang-format off
 static const Keep keeps[] = {
-  {"helpers in the order of the file", HEAD "static PetscReal second(PetscReal x);\nstatic PetscReal first(PetscReal "
-   "x) { return second(x); }\nstatic PetscReal unused(PetscReal x) { return first(x); }\nstatic PetscReal "
-   "second(PetscReal x) { return x; }\n" POINT("f0_u") "{ f[0] = first(u[0]); }\nint main(void) { "
-   "PetscFunctionBeginUser; PetscCall(PetscFinalize()); return (int)unused(1.); }\n", "f0_u", "f0_u first second",
+  {"helpers in the order of the file", HEAD "static PetscReal second(PetscReal x);\nstatic PetscReal former(PetscReal "
+   "x) { return second(x); }\nstatic PetscReal unused(PetscReal x) { return former(x); }\nstatic PetscReal "
+   "second(PetscReal x) { return x; }\n" POINT("f0_u") "{ f[0] = former(u[0]); }\nint main(void) { "
+   "PetscFunctionBeginUser; PetscCall(PetscFinalize()); return (int)unused(1.); }\n", "f0_u", "f0_u former second",
    "unused main PetscFinalize PetscError"},
   {"types, through each other", HEAD "typedef double Number;\ntypedef Number Triple[3];\nstruct Node { struct Node "
    "*next; Triple x; };\ntypedef struct Node Node;\ntypedef struct { Node n; } Other;\nstruct Never { Node n; };\n"
