@@ -892,7 +892,7 @@ static PetscErrorCode RunHDG(void *ctx)
   if (c->point) PetscCall(PlexHDGSetKappaPoint(hdg, hdg_point_kappa_u, hdg_point_slope, 3, constants));
   if (c->kind == HDG_ADVECTIVE || c->kind == HDG_CONSERVATIVE)
     PetscCall(PlexHDGSetConvectionPoint(hdg, c->kind == HDG_ADVECTIVE ? PLEX_HDG_ADVECTIVE : PLEX_HDG_CONSERVATIVE,
-                                        hdg_point_velocity, 3, constants));
+                                        beta, 3, constants));
   if (c->kind == HDG_WAVES) PetscCall(PlexHDGSetDiffusion(hdg, 1., -10.));
   if (c->kind == HDG_DIFFUSION) /* nothing runs: with convection it would be missed that there is a condition */
     PetscCall(PlexHDGAddBoundaryPoint(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, hdg_point_known, 3, constants));

@@ -51,8 +51,8 @@ HDG_POINT(hdg_point_slope)
   for (PetscInt k = 0; k < dim * dim; ++k) f[k] = (k % (dim + 1) ? 0.2 : 1.) * 2. * constants[1] * u[uOff[0]];
 }
 
-/* It turns, and has a divergence */
-HDG_POINT(hdg_point_velocity)
+/* It turns, and has a divergence; kernels have a variable of this name */
+HDG_POINT(beta)
 {
   f[0] = constants[0] - x[1] + constants[2] * t;
   f[1] = constants[1] * x[0] + 0.3 * x[1];

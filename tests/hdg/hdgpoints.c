@@ -81,10 +81,10 @@ static PetscErrorCode KappaOfU(PetscInt dim, const PetscReal x[], PetscReal u, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Velocity(PetscInt dim, const PetscReal x[], PetscReal beta[], void *ctx)
+static PetscErrorCode Velocity(PetscInt dim, const PetscReal x[], PetscReal velocity[], void *ctx)
 {
   PetscFunctionBegin;
-  hdg_point_velocity(ARGUMENTS(dim, x), 3, ((Numbers *)ctx)->c, beta);
+  beta(ARGUMENTS(dim, x), 3, ((Numbers *)ctx)->c, velocity);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,7 +111,7 @@ static PetscErrorCode SetFunctions(PlexHDG hdg, int what, PetscBool points, Numb
     if (what & COEFFICIENTS) PetscCall(PlexHDGSetCoefficientsPoint(hdg, hdg_point_coefficients, 3, p->c));
     if (what & KAPPA) PetscCall(PlexHDGSetKappaPoint(hdg, hdg_point_kappa, NULL, 3, p->c));
     if (what & KAPPA_U) PetscCall(PlexHDGSetKappaPoint(hdg, hdg_point_kappa_u, hdg_point_slope, 3, p->c));
-    if (what & VELOCITY) PetscCall(PlexHDGSetConvectionPoint(hdg, form, hdg_point_velocity, 3, p->c));
+    if (what & VELOCITY) PetscCall(PlexHDGSetConvectionPoint(hdg, form, beta, 3, p->c));
     PetscCall(PlexHDGAddBoundaryPoint(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, hdg_point_known, 3, p->c));
     PetscCall(PlexHDGAddBoundaryPoint(hdg, "kinds", 1, PLEX_HDG_NEUMANN, hdg_point_flux, 3, p->c));
     PetscCall(PlexHDGAddBoundaryPoint(hdg, "kinds", 2, PLEX_HDG_ROBIN, hdg_point_robin, 3, p->c));

@@ -172,10 +172,10 @@ static PetscErrorCode SolveState(const Case *c, const char backend[], PetscInt *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Velocity(PetscInt dim, const PetscReal x[], PetscReal beta[], void *ctx)
+static PetscErrorCode Velocity(PetscInt dim, const PetscReal x[], PetscReal velocity[], void *ctx)
 {
   PetscFunctionBegin;
-  for (PetscInt d = 0; d < dim; ++d) beta[d] = 1. - 0.5 * x[d];
+  for (PetscInt d = 0; d < dim; ++d) velocity[d] = 1. - 0.5 * x[d];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,7 +238,7 @@ static PetscErrorCode SolvePoints(const Case *c, const char backend[], PetscInt 
   PetscCall(PlexHDGSetSourcePoint(hdg, hdg_point_source, 3, constants));
   PetscCall(PlexHDGSetCoefficientsPoint(hdg, hdg_point_coefficients, 3, constants));
   if (c->keep) PetscCall(PlexHDGSetKappaPoint(hdg, hdg_point_kappa_u, hdg_point_slope, 3, constants));
-  else PetscCall(PlexHDGSetConvectionPoint(hdg, PLEX_HDG_ADVECTIVE, hdg_point_velocity, 3, constants));
+  else PetscCall(PlexHDGSetConvectionPoint(hdg, PLEX_HDG_ADVECTIVE, beta, 3, constants));
   PetscCall(PlexHDGAddBoundaryPoint(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, hdg_point_known, 3, constants));
   PetscCall(PlexHDGAddBoundaryPoint(hdg, "kinds", 1, PLEX_HDG_NEUMANN, hdg_point_flux, 3, constants));
   PetscCall(PlexHDGAddBoundaryPoint(hdg, "kinds", 2, PLEX_HDG_ROBIN, hdg_point_robin, 3, constants));
