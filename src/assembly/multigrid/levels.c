@@ -149,18 +149,15 @@ static PetscErrorCode PlexLevelCreateFE(DM dm, PetscInt degree, PetscFE *fe)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those of a field's null space and near-null space; NULL: there are none */
-static PetscErrorCode PlexLevelCopyConstructors(DM dm, DM level)
+/* That of a field's null space. A near-null space is taken from the finest level: to make it again is slow */
+static PetscErrorCode PlexLevelCopyConstructor(DM dm, DM level)
 {
   PetscErrorCode (*null)(DM, PetscInt, PetscInt, MatNullSpace *) = NULL;
-  PetscErrorCode (*near)(DM, PetscInt, PetscInt, MatNullSpace *) = NULL;
 
   PetscFunctionBegin;
   if (!dm->nullspaceConstructors) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetNullSpaceConstructor(dm, 0, &null));
-  PetscCall(DMGetNearNullSpaceConstructor(dm, 0, &near));
   if (null) PetscCall(DMSetNullSpaceConstructor(level, 0, null));
-  if (near) PetscCall(DMSetNearNullSpaceConstructor(level, 0, near));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,7 +185,7 @@ PetscErrorCode PlexLevelCreateDM(DM dm, PetscInt degree, DM *level)
   PetscCall(PetscDSSetJetDegree(ds, 0, jets));
   PetscCall(PetscDSSetUp(ds));
   PetscCall(PetscFEDestroy(&fe));
-  PetscCall(PlexLevelCopyConstructors(dm, *level));
+  PetscCall(PlexLevelCopyConstructor(dm, *level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -272,12 +272,15 @@ static PetscErrorCode PlexPMGRestrictNullSpace(PC pc, MatNullSpace fine, MatNull
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those that the program has given its matrix, unless the DM has functions for them; rigid motions where asked for */
+/* Those of the finest matrix, or for which the DM has functions; rigid motions where asked for */
 static PetscErrorCode PlexPMGSetNullSpaces(PC pc)
 {
   PlexPMG     *p = PlexPMGOf(pc);
   Mat          A = p->level[0].A;
   MatNullSpace fine, coarse, has;
+  DM           dm = p->asm_->dm;
+
+  PetscErrorCode (*near)(DM, PetscInt, PetscInt, MatNullSpace *) = NULL;
 
   PetscFunctionBegin;
   PetscCall(MatGetNullSpace(pc->pmat, &fine));
@@ -291,7 +294,9 @@ static PetscErrorCode PlexPMGSetNullSpaces(PC pc)
   if (has) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetNearNullSpace(pc->pmat, &fine));
   if (!fine) PetscCall(MatGetNearNullSpace(pc->mat, &fine));
+  if (!fine && dm->nearnullspaceConstructors) PetscCall(DMGetNearNullSpaceConstructor(dm, 0, &near));
   if (fine) PetscCall(PlexPMGRestrictNullSpace(pc, fine, &coarse));
+  else if (near) PetscCall((*near)(p->level[0].dm, 0, 0, &coarse));
   else if (p->rigid) {
     PetscInt dim;
     PetscFE  fe;
