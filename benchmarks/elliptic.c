@@ -18,7 +18,6 @@ static char help
 */
 #include "bench.h"
 #include "devicesource.h"
-#include "processortime.h"
 #include "../examples/box.h"
 #if defined(__GNUC__)
   #pragma GCC diagnostic push
@@ -67,13 +66,6 @@ typedef struct {
   PetscReal      error, star;           /* in L2; of u*, 0: there is none */
 } Row;
 
-static PetscErrorCode Seconds(PetscLogDouble *seconds)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscTime(seconds));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Of the event of compilation, in all so far */
 static PetscErrorCode Compilation(PetscLogDouble *seconds)
 {
@@ -106,7 +98,7 @@ static PetscErrorCode Hybridized(const Run *run, DM mesh, Row *row)
   PetscFunctionBegin;
   row->method = "hybridized DG";
   PetscCall(Compilation(&compile));
-  PetscCall(Seconds(&begin));
+  PetscCall(PetscTime(&begin));
   PetscCall(PlexHDGCreate(mesh, &hdg));
   PetscCall(PlexHDGSetDegree(hdg, row->degree));
   PetscCall(PlexHDGSetDiffusion(hdg, 1., 0.));
@@ -115,14 +107,14 @@ static PetscErrorCode Hybridized(const Run *run, DM mesh, Row *row)
   PetscCall(PlexHDGSetFromOptions(hdg));
   PetscCall(PlexHDGSetBackend(hdg, run->type));
   PetscCall(PlexHDGSolve(hdg));
-  PetscCall(Seconds(&end));
+  PetscCall(PetscTime(&end));
   row->first = end - begin;
   PetscCall(Compilation(&row->compile));
   row->compile -= compile;
-  PetscCall(Seconds(&begin));
+  PetscCall(PetscTime(&begin));
   PetscCall(SetSource(run, hdg));
   PetscCall(PlexHDGSolve(hdg));
-  PetscCall(Seconds(&end));
+  PetscCall(PetscTime(&end));
   row->again = end - begin;
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPGetIterationNumber(ksp, &row->iterations));
@@ -178,7 +170,7 @@ static PetscErrorCode Continuous(const Run *run, DM mesh, Row *row)
   row->method = "continuous elements";
   PetscCall(DMClone(mesh, &dm));
   PetscCall(Compilation(&compile));
-  PetscCall(Seconds(&begin));
+  PetscCall(PetscTime(&begin));
   PetscCall(CreateSpace(dm, row->degree));
   PetscCall(DMSetMatType(dm, MATPLEXGPU));
   if (run->cuda) PetscCall(DMSetVecType(dm, VECCUDA));
@@ -199,7 +191,7 @@ static PetscErrorCode Continuous(const Run *run, DM mesh, Row *row)
   PetscCall(SNESSolve(snes, NULL, x));
   PetscCall(VecDuplicate(x, &b));
   PetscCall(VecNorm(x, NORM_2, &row->error)); /* behind all that a device still does */
-  PetscCall(Seconds(&end));
+  PetscCall(PetscTime(&end));
   row->first = end - begin;
   PetscCall(Compilation(&row->compile));
   row->compile -= compile;
@@ -208,11 +200,11 @@ static PetscErrorCode Continuous(const Run *run, DM mesh, Row *row)
   row->error = 0.;
   if (run->errors) PetscCall(DMComputeL2Diff(dm, 0., exact, NULL, x, &row->error));
   PetscCall(VecSet(x, 0.));
-  PetscCall(Seconds(&begin));
+  PetscCall(PetscTime(&begin));
   PetscCall(SNESComputeFunction(snes, x, b));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(VecNorm(x, NORM_2, &(PetscReal){0.}));
-  PetscCall(Seconds(&end));
+  PetscCall(PetscTime(&end));
   row->again = end - begin;
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
@@ -280,12 +272,12 @@ int main(int argc, char **argv)
   PetscCall(BenchCreateBackend(run.type, &backend)); /* the device starts here, and not in the first row */
   PetscCall(PetscStrcmp(run.type, PLEXBACKENDCUDA, &run.cuda));
   if (path[0]) PetscCall(BenchOpenCSV(path, COLUMNS, &csv));
-  PetscCall(Seconds(&start));
+  PetscCall(PetscTime(&start));
   if (simplex) PetscCall(BoxCreate(PETSC_COMM_SELF, dim, cells, &dm));
   else
     PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, dim, PETSC_FALSE, (PetscInt[3]){cells, cells, cells}, NULL, NULL,
                                   NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
-  PetscCall(Seconds(&stop));
+  PetscCall(PetscTime(&stop));
   PetscCall(DMPlexGetHeightStratum(dm, 0, &begin, &end));
   PetscCall(DMPlexGetCellType(dm, begin, &ct));
   PetscCall(PetscPrintf(PETSC_COMM_SELF,

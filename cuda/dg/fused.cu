@@ -294,22 +294,9 @@ PLEX_DEVICE void plex_dg_collect(const PlexDGBlock &b, int first, int tile,
 #if PLEX_DG_LAYER
 // ---- A perfectly matched layer in elements of constant rates, pml_constant.h, with the stage. Others pay for the 16 bytes
 // that say so
-  #define PLEX_PML_FUNCTION static __device__ __forceinline__
-  #define PLEX_PML_REAL     plex_real
-  #define PLEX_PML_MOST     PLEX_DG_NF
-  #define PLEX_PML_UNROLL   _Pragma("unroll")
-  #include "pml_args.h"
-
-PLEX_DEVICE plex_real plex_pml_get(const PlexDGPMLStage *, const void *array, long long at)
-{
-  return __ldcs((const plex_real *)array + at);
-}
-
-PLEX_DEVICE void plex_pml_set(const PlexDGPMLStage *, void *array, long long at, plex_real value)
-{
-  __stcs((plex_real *)array + at, value);
-}
-
+  #define PLEX_PML_MOST   PLEX_DG_NF
+  #define PLEX_PML_UNROLL _Pragma("unroll")
+  #include "pml_variables.cuh"
   #include "pml_constant.h"
 
 // Asks for the variables of the block's elements

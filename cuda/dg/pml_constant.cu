@@ -8,22 +8,9 @@
 // Sizes: PLEX_SINGLE, PLEX_PML_NP, PLEX_PML_NF.
 #include "../plex.cuh"
 
-#define PLEX_PML_FUNCTION static __device__ __forceinline__
-#define PLEX_PML_REAL     plex_real
-#define PLEX_PML_MOST     PLEX_PML_NF
-#define PLEX_PML_UNROLL   _Pragma("unroll")
-#include "pml_args.h"
-
-PLEX_DEVICE plex_real plex_pml_get(const PlexDGPMLStage *, const void *array, long long at)
-{
-  return __ldcs((const plex_real *)array + at);
-}
-
-PLEX_DEVICE void plex_pml_set(const PlexDGPMLStage *, void *array, long long at, plex_real value)
-{
-  __stcs((plex_real *)array + at, value);
-}
-
+#define PLEX_PML_MOST   PLEX_PML_NF
+#define PLEX_PML_UNROLL _Pragma("unroll")
+#include "pml_variables.cuh"
 #include "pml_constant.h"
 
 template <class S>
