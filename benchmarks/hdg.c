@@ -1,6 +1,7 @@
 static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (2014): hybridized DG for the Helmholtz "
                      "equation on squares of N x N cells, each 2 triangles, or cubes; on several processes, too.\n\n"
                      "  -dim 3                 cubes of N x N x N cells, each 6 tetrahedra (default 2)\n"
+                     "  -simplex false         quadrilaterals, or hexahedra, without -cg\n"
                      "  -cells A,B,...         N (default 20,40)\n"
                      "  -degrees A,B,...       default 1 to 9\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
@@ -338,8 +339,8 @@ static PetscErrorCode Reduce(Row *row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(PetscInt dim, PetscInt cells, PetscInt degree, const char backend[], PetscInt reps,
-                              PetscBool host, PetscBool cg, PetscBool rates, Row *row)
+static PetscErrorCode Measure(PetscInt dim, PetscBool simplex, PetscInt cells, PetscInt degree, const char backend[],
+                              PetscInt reps, PetscBool host, PetscBool cg, PetscBool rates, Row *row)
 {
   DM             dm;
   PlexHDG        hdg;
@@ -349,7 +350,10 @@ static PetscErrorCode Measure(PetscInt dim, PetscInt cells, PetscInt degree, con
   PlexHDGBytes   bytes;
 
   PetscFunctionBegin;
-  PetscCall(BoxCreate(PETSC_COMM_WORLD, dim, cells, &dm));
+  if (simplex) PetscCall(BoxCreate(PETSC_COMM_WORLD, dim, cells, &dm));
+  else
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, (PetscInt[3]){cells, cells, cells}, NULL, NULL,
+                                  NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
   PetscCall(ExampleDistribute(&dm));
   PetscCall(PlexHDGCreate(dm, &hdg));
   PetscCall(PlexHDGSetDegree(hdg, degree));
@@ -527,7 +531,7 @@ int main(int argc, char **argv)
   PetscInt    cells[16] = {20, 40}, degrees[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, ncells = 16, ndegrees = 16, reps = 3,
               dim      = 2;
   char        name[64] = PLEXBACKENDAUTO, csv[PETSC_MAX_PATH_LEN] = "";
-  PetscBool   set, host = PETSC_FALSE, cg = PETSC_TRUE, rates = PETSC_FALSE;
+  PetscBool   set, host = PETSC_FALSE, cg = PETSC_TRUE, rates = PETSC_FALSE, simplex = PETSC_TRUE;
   PetscMPIInt size, rank;
   Row         rows[16];
 
@@ -545,6 +549,8 @@ int main(int argc, char **argv)
   if (!set) ndegrees = 9;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-reps", &reps, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-host", &host, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-simplex", &simplex, NULL));
+  cg = simplex;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-cg", &cg, NULL));
   if (cg) {
     PetscCall(ExampleDefault("-plex_hdg_cg_ksp_rtol", "1e-13"));
@@ -571,10 +577,10 @@ int main(int argc, char **argv)
                             cells[m], cells[m], cells[m]));
     for (PetscInt k = 0; k < ndegrees; ++k) {
       PetscCall(PetscMemzero(&rows[k], sizeof(rows[k])));
-      PetscCall(Measure(dim, cells[m], degrees[k], name, reps, PETSC_FALSE, cg, rates, &rows[k]));
+      PetscCall(Measure(dim, simplex, cells[m], degrees[k], name, reps, PETSC_FALSE, cg, rates, &rows[k]));
       if (host)
-        PetscCall(Measure(dim, cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-                          &rows[k]));
+        PetscCall(Measure(dim, simplex, cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE,
+                          PETSC_FALSE, &rows[k]));
       if (!rank) PrintProgress(mesh, degrees[k], &rows[k]);
     }
     if (rank) continue;
