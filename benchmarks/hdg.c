@@ -579,8 +579,8 @@ int main(int argc, char **argv)
       PetscCall(PetscMemzero(&rows[k], sizeof(rows[k])));
       PetscCall(Measure(dim, simplex, cells[m], degrees[k], name, reps, PETSC_FALSE, cg, rates, &rows[k]));
       if (host)
-        PetscCall(Measure(dim, simplex, cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE,
-                          PETSC_FALSE, &rows[k]));
+        PetscCall(Measure(dim, simplex, cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
+                          &rows[k]));
       if (!rank) PrintProgress(mesh, degrees[k], &rows[k]);
     }
     if (rank) continue;

@@ -5,6 +5,7 @@
 #define PETSC_RESTRICT          __restrict__
 #define PETSC_PI                ((PetscReal)3.14159265358979323846264338327950288)
 #define PETSC_STATIC_INLINE     static inline
+#define PETSC_UNUSED            __attribute__((unused))
 #define PetscRealPart(a)        (a)
 #define PetscConj(a)            (a)
 #define PetscSqr(a)             ((a) * (a))

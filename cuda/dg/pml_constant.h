@@ -8,60 +8,58 @@
 
      p' = w - l p,   rate of u: -t p',   the next one's input: w + t p
 
-   Nothing is interpolated or projected. */
+   Nothing is interpolated or projected, and no node or field waits for another. */
 #include "pml.h"
 #include "pml_constant_args.h"
 
-#ifndef PLEX_PML_MOST /* fields, at most; a kernel knows how many there are */
-  #define PLEX_PML_MOST PLEX_PML_FIELDS
-  #define PLEX_PML_UNROLL
-#endif
-
-/* Of node i of an element with the fields u[NF]: adds to rate[NF] what the layer does. All numbers of a round are asked for
-   before the first of them is used, and stored behind the last one */
-PLEX_PML_FUNCTION void plex_pml_constant(const PlexDGPMLStage *s, PlexDGPMLItem item, const PLEX_PML_REAL *numbers,
-                                         int NF, int NP, int i, const PLEX_PML_REAL *u, PLEX_PML_REAL *rate)
+/* Sections of field f, and of all fields before it */
+PLEX_PML_FUNCTION int plex_pml_sections_of(unsigned sections, int f)
 {
-  const int     before = s->update && s->a != 0;
-  long long     at     = item.first + i;
-  PLEX_PML_REAL w[PLEX_PML_MOST];
+  return (int)(sections >> 2 * f & 3);
+}
 
-  PLEX_PML_UNROLL
-  for (int f = 0; f < NF; ++f) w[f] = u[f];
-  for (int k = 0; k < item.rounds; ++k) {
-    const PLEX_PML_REAL *c = numbers + (item.row * PLEX_PML_ROUNDS + k) * NF * 2;
-    PLEX_PML_REAL        p[PLEX_PML_MOST], R[PLEX_PML_MOST];
-    int                  has  = 0; /* bits of fields */
-    long long            from = at;
+PLEX_PML_FUNCTION int plex_pml_sections_before(unsigned sections, int f)
+{
+  unsigned n = sections & ((1u << 2 * f) - 1);
 
-    PLEX_PML_UNROLL
-    for (int f = 0; f < NF; ++f) {
-      p[f] = R[f] = 0;
-      if (c[2 * f + 1] < 0) continue;
-      has |= 1 << f;
-      p[f] = plex_pml_get(s, s->values, from);
-      if (before) R[f] = plex_pml_get(s, s->residual, from);
-      from += NP;
-    }
-    PLEX_PML_UNROLL
-    for (int f = 0; f < NF; ++f) {
-      const PLEX_PML_REAL t = has >> f & 1 ? c[2 * f] : 0, dp = w[f] - c[2 * f + 1] * p[f];
+  n = (n & 0x33333333u) + (n >> 2 & 0x33333333u);
+  n = (n & 0x0f0f0f0fu) + (n >> 4 & 0x0f0f0f0fu);
+  return (int)(n * 0x01010101u >> 24);
+}
 
-      rate[f] -= t * dp;
-      w[f] += t * p[f];
-      R[f] = (PLEX_PML_REAL)s->dt * dp + (PLEX_PML_REAL)s->a * R[f];
-      p[f] += (PLEX_PML_REAL)s->b * R[f];
+/* Place of the first variable of field f at node i */
+PLEX_PML_FUNCTION long long plex_pml_place(PlexDGPMLItem item, int NP, int f, int i)
+{
+  return item.first + (long long)plex_pml_sections_before(item.sections, f) * NP + i;
+}
+
+/* The residual of the variable at `at` from the stage before */
+PLEX_PML_FUNCTION PLEX_PML_REAL plex_pml_before(const PlexDGPMLStage *s, long long at)
+{
+  return s->update && s->a != 0 ? plex_pml_get(s, s->residual, at) : 0;
+}
+
+/* What the layer adds to the rate of u, a field at a node with n > 0 sections; numbers c[n][2] t and l. p and R: the first
+   variable, at `at`, and its residual, 0 where the stage has none before it */
+PLEX_PML_FUNCTION PLEX_PML_REAL plex_pml_constant(const PlexDGPMLStage *s, const PLEX_PML_REAL *c, int n, int NP,
+                                                  long long at, PLEX_PML_REAL p, PLEX_PML_REAL R, PLEX_PML_REAL u)
+{
+  PLEX_PML_REAL rate = 0, w = u;
+
+  for (;;) {
+    const PLEX_PML_REAL dp = w - c[1] * p;
+
+    rate -= c[0] * dp;
+    w += c[0] * p;
+    if (s->update) {
+      R = (PLEX_PML_REAL)s->dt * dp + (PLEX_PML_REAL)s->a * R;
+      plex_pml_set(s, s->residual, at, R);
+      plex_pml_set(s, s->values, at, p + (PLEX_PML_REAL)s->b * R);
     }
-    if (!s->update) {
-      at = from;
-      continue;
-    }
-    PLEX_PML_UNROLL
-    for (int f = 0; f < NF; ++f) {
-      if (!(has >> f & 1)) continue;
-      plex_pml_set(s, s->residual, at, R[f]);
-      plex_pml_set(s, s->values, at, p[f]);
-      at += NP;
-    }
+    if (--n == 0) return rate;
+    at += NP;
+    c += 2;
+    p = plex_pml_get(s, s->values, at);
+    R = plex_pml_before(s, at);
   }
 }

@@ -11,7 +11,6 @@
 #define PETSC_NULLPTR              nullptr
 #define PETSC_EXTERN               extern "C"
 #define PETSC_INTERN               extern "C"
-#define PETSC_UNUSED               __attribute__((unused))
 #define PETSC_MACHINE_EPSILON      2.2204460492503131e-16
 #define PETSC_SQRT_MACHINE_EPSILON 1.490116119384766e-08
 #define PETSC_SMALL                1.e-10
