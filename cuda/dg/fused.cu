@@ -18,8 +18,8 @@
 //   5. L times the fluxes on top
 //   6. the rates in the place of w, and from there right-hand side, or residual and next state, to memory
 //
-// Where PLEX_DG_LAYER, elements of a perfectly matched layer whose rates are constant take up its variables before step 6:
-// 32 bytes a variable besides 40 of a node and field, in double precision.
+// Where PLEX_DG_LAYER, elements of a perfectly matched layer whose rates are constant take up its variables in step 6: 32
+// bytes a variable besides 40 of a node and field, in double precision.
 #include "form.cuh"
 #include "fused_args.h"
 #include "pml_constant_args.h"
@@ -29,8 +29,10 @@
 #endif
 #if PLEX_DG_LAYER
   #define PLEX_DG_LAYER_PARAMETER , PlexDGLayer layer
+  #define PLEX_DG_LAYER_ARGUMENT  , layer
 #else
   #define PLEX_DG_LAYER_PARAMETER
+  #define PLEX_DG_LAYER_ARGUMENT
 #endif
 
 #define PLEX_DG_F4     (PLEX_DG_FACES * PLEX_DG_NFP) // face nodes of an element
@@ -290,8 +292,11 @@ PLEX_DEVICE void plex_dg_collect(const PlexDGBlock &b, int first, int tile,
 }
 
 #if PLEX_DG_LAYER
-  // ---- A perfectly matched layer in elements of constant rates, pml_constant.h, with the stage. Others pay for the 24 bytes
-  // that say so
+// ---- A perfectly matched layer in elements of constant rates, pml_constant.h, with the stage. Others pay for the 16 bytes
+// that say so
+  #define PLEX_PML_MOST   PLEX_DG_NF
+  #define PLEX_PML_UNROLL _Pragma("unroll")
+  #define PLEX_PML_WHOLE  (PLEX_DG_NP > 20) // N = 1, 2, 3 in 3D lack registers
   #include "pml_variables.cuh"
   #include "pml_constant.h"
 
@@ -301,7 +306,7 @@ PLEX_DEVICE void plex_dg_layer_prefetch(const PlexDGLayer &layer, const PlexDGSt
   for (int e = threadIdx.x; e < b.n; e += PLEX_DG_BLOCK) {
     const PlexDGPMLItem item = layer.items[b.first + e];
 
-    if (!item.sections) continue;
+    if (!item.rounds) continue;
     plex_dg_prefetch(layer.values, (size_t)item.first * sizeof(plex_real),
                      (unsigned)(item.variables * (PLEX_DG_NP * (int)sizeof(plex_real))));
     if (stage.a != 0)
@@ -310,64 +315,35 @@ PLEX_DEVICE void plex_dg_layer_prefetch(const PlexDGLayer &layer, const PlexDGSt
   }
 }
 
-// Adds to the rates in shared memory, a warp an element. A lane asks for the variables of several nodes and fields before
-// it uses the first one
-PLEX_DEVICE void plex_dg_layer(const PlexDGLayer &layer, const PlexDGStage &stage, const PlexDGBlock &b,
-                               const plex_state *u)
+PLEX_DEVICE void plex_dg_layer(const PlexDGLayer &layer, const PlexDGStage &stage, int e, int i, const plex_real *u,
+                               plex_real *r)
 {
-  constexpr int  each = PLEX_DG_NF * PLEX_DG_NP, steps = (each + 31) / 32, rounds = (steps + 6) / 7,
-                 together = (steps + rounds - 1) / rounds;
-  PlexDGPMLStage s        = {};
+  const PlexDGPMLItem item = layer.items[e];
+  PlexDGPMLStage      s    = {};
 
+  if (!item.rounds) return;
   s.values   = layer.values;
   s.residual = layer.residual;
   s.a        = stage.a;
   s.b        = stage.b;
   s.dt       = stage.dt;
   s.update   = 1;
-  for (int e = threadIdx.x / 32; e < b.n; e += PLEX_DG_WARPS) {
-    const PlexDGPMLItem item    = layer.items[b.first + e];
-    const plex_real    *numbers = (const plex_real *)layer.numbers + item.row * (PLEX_DG_NF * PLEX_PML_SECTIONS * 2);
-    const plex_state   *mine    = u + (plex_index)(b.first + e) * each;
-
-    if (!item.sections) continue;
-    for (int first = threadIdx.x % 32; first < each; first += 32 * together) {
-      plex_real p[together], R[together], w[together];
-
-      _Pragma("unroll")
-      for (int k = 0; k < together; ++k) {
-        const int       n = first + 32 * k, f = n / PLEX_DG_NP;
-        const long long at = plex_pml_place(item, PLEX_DG_NP, f, n - f * PLEX_DG_NP);
-
-        p[k] = R[k] = w[k] = 0;
-        if (n >= each || !plex_pml_sections_of(item.sections, f)) continue;
-        p[k] = plex_pml_get(&s, s.values, at);
-        R[k] = plex_pml_before(&s, at);
-        w[k] = (plex_real)mine[n];
-      }
-      _Pragma("unroll")
-      for (int k = 0; k < together; ++k) {
-        const int n = first + 32 * k, f = n / PLEX_DG_NP, i = n - f * PLEX_DG_NP,
-                  sections = n < each ? plex_pml_sections_of(item.sections, f) : 0;
-
-        if (sections)
-          b.w[(f * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + i] += plex_pml_constant(&s,
-                                                                                numbers + f * (PLEX_PML_SECTIONS * 2),
-                                                                                sections, PLEX_DG_NP,
-                                                                                plex_pml_place(item, PLEX_DG_NP, f, i),
-                                                                                p[k], R[k], w[k]);
-      }
-    }
-  }
+  plex_pml_constant(&s, item, (const plex_real *)layer.numbers, PLEX_DG_NF, PLEX_DG_NP, i, u, r);
 }
+#endif
+
+#if PLEX_DG_LAYER && PLEX_DG_NP > 20 // nodes of a thread at a time
+  #define PLEX_DG_UPDATES _Pragma("unroll 1")
+#else
+  #define PLEX_DG_UPDATES _Pragma("unroll 2")
 #endif
 
 // Terms without derivatives, then the right-hand side or the stage's update, in the order of memory. Nothing of the
 // block's reads again what is read or written here, but for u
 PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b,
-                                const plex_state *u)
+                                const plex_state *u PLEX_DG_LAYER_PARAMETER)
 {
-  _Pragma("unroll 2")
+  PLEX_DG_UPDATES
   for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
     const int        e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
     const plex_index at    = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
@@ -384,6 +360,9 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) r[q] = rates[q * PLEX_DG_ELEMENTS * PLEX_DG_SN];
     plex_dg_local(args, b.first + e, i, v, b.reals(e), b.c, r);
+#if PLEX_DG_LAYER
+    plex_dg_layer(layer, stage, b.first + e, i, v, r);
+#endif
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) plex_dg_store(args, stage, at + q * PLEX_DG_NP, v[q], old[q], r[q]);
   }
@@ -404,6 +383,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4];
 
   plex_dg_load(args, fragments, b, u);
+#if PLEX_DG_LAYER
+  plex_dg_layer_prefetch(layer, stage, b);
+#endif
   __syncthreads();
 #if !PLEX_DG_SPLIT
   plex_dg_fluxes(args, b, u);
@@ -433,18 +415,11 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
     plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)),
                      (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
 #endif
-#if PLEX_DG_LAYER
-  plex_dg_layer_prefetch(layer, stage, b);
-#endif
   plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF, rates);
   __syncthreads();
   plex_dg_collect(b, first, tile, rates);
   __syncthreads();
-#if PLEX_DG_LAYER
-  plex_dg_layer(layer, stage, b, u);
-  __syncthreads();
-#endif
-  plex_dg_update(args, stage, b, u);
+  plex_dg_update(args, stage, b, u PLEX_DG_LAYER_ARGUMENT);
 }
 PLEX_EXPORT_KERNEL(plex_dg_fused)
 

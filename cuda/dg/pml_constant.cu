@@ -1,5 +1,5 @@
 // A perfectly matched layer in its elements of constant rates: a pass of its own, where a stage's kernel does not have it.
-// A thread has a field of a node.
+// A thread has all fields of a node, and asks for all its numbers before it uses the first one.
 //
 // In double precision a stage reads and writes each variable and its residual, 32 bytes, and reads the state and reads and
 // writes its residual, 24 bytes, of each node and field: 56 NP NF bytes of one axis, 16 NP NF more in the first stage alone,
@@ -8,34 +8,42 @@
 // Sizes: PLEX_SINGLE, PLEX_PML_NP, PLEX_PML_NF.
 #include "../plex.cuh"
 
+#define PLEX_PML_MOST   PLEX_PML_NF
+#define PLEX_PML_UNROLL _Pragma("unroll")
 #include "pml_variables.cuh"
 #include "pml_constant.h"
 
 template <class S>
 PLEX_DEVICE void plex_pml_node(const PlexDGPMLConstantArgs &args, const PlexDGPMLStage &s, long long k)
 {
-  constexpr int       each = PLEX_PML_NF * PLEX_PML_NP;
-  const PlexDGPMLItem item = args.items[k / each];
-  const int           r = (int)(k % each), f = r / PLEX_PML_NP, n = plex_pml_sections_of(item.sections, f);
-  const plex_index    at    = (plex_index)item.element * each + r;
-  const long long     place = plex_pml_place(item, PLEX_PML_NP, f, r - f * PLEX_PML_NP);
-  const plex_real    *c     = (const plex_real *)args.numbers + (item.row * PLEX_PML_NF + f) * (PLEX_PML_SECTIONS * 2);
-  plex_real           add;
+  const PlexDGPMLItem item = args.items[k / PLEX_PML_NP];
+  const int           i    = (int)(k % PLEX_PML_NP);
+  const plex_index    at   = (plex_index)item.element * (PLEX_PML_NF * PLEX_PML_NP) + i;
+  plex_real           u[PLEX_PML_NF], r[PLEX_PML_NF], rate[PLEX_PML_NF] = {};
 
-  if (!n) return;
-  add = plex_pml_constant(&s, c, n, PLEX_PML_NP, place, plex_pml_get(&s, s.values, place), plex_pml_before(&s, place),
-                          (plex_real)((const S *)s.u)[at]);
+  _Pragma("unroll")
+  for (int f = 0; f < PLEX_PML_NF; ++f) u[f] = (plex_real)((const S *)s.u)[at + f * PLEX_PML_NP];
+  if (s.r) {
+    _Pragma("unroll")
+    for (int f = 0; f < PLEX_PML_NF; ++f) r[f] = (plex_real)((const S *)s.r)[at + f * PLEX_PML_NP];
+  }
+  plex_pml_constant(&s, item, (const plex_real *)args.numbers, PLEX_PML_NF, PLEX_PML_NP, i, u, rate);
   if (!s.r) return;
-  add *= (plex_real)s.factor;
-  ((S *)s.r)[at] = (S)((plex_real)((S *)s.r)[at] + add);
-  if (s.next) ((S *)s.next)[at] = (S)((plex_real)((S *)s.next)[at] + (plex_real)s.weight * add);
+  _Pragma("unroll")
+  for (int f = 0; f < PLEX_PML_NF; ++f) {
+    const plex_real add  = (plex_real)s.factor * rate[f];
+    S              *next = (S *)s.next + at + f * PLEX_PML_NP;
+
+    ((S *)s.r)[at + f * PLEX_PML_NP] = (S)(r[f] + add);
+    if (s.next) *next = (S)((plex_real)*next + (plex_real)s.weight * add);
+  }
 }
 
 extern "C" __global__ void __launch_bounds__(128) plex_dg_pml_constant(PlexDGPMLConstantArgs args, PlexDGPMLStage stage)
 {
   const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
 
-  if (k >= args.n * (PLEX_PML_NF * PLEX_PML_NP)) return;
+  if (k >= args.n * PLEX_PML_NP) return;
 #if PLEX_SINGLE
   if (stage.single) plex_pml_node<float>(args, stage, k);
   else

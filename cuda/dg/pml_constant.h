@@ -8,58 +8,68 @@
 
      p' = w - l p,   rate of u: -t p',   the next one's input: w + t p
 
-   Nothing is interpolated or projected, and no node or field waits for another. */
+   Nothing is interpolated or projected. */
 #include "pml.h"
 #include "pml_constant_args.h"
 
-/* Sections of field f, and of all fields before it */
-PLEX_PML_FUNCTION int plex_pml_sections_of(unsigned sections, int f)
+#ifndef PLEX_PML_WHOLE /* whether a round of all fields is apart: it has no predicates, and more instructions */
+  #define PLEX_PML_WHOLE 1
+#endif
+#ifndef PLEX_PML_MOST /* fields, at most; a kernel knows how many there are */
+  #define PLEX_PML_MOST PLEX_PML_FIELDS
+  #define PLEX_PML_UNROLL
+#endif
+
+/* A round: the k-th section of each field that has one, all of them where `all`. c[NF][2]: t and l; w[NF]: their inputs, and
+   those of the next round; at: the place of the first variable, and then behind the last one. All numbers are asked for
+   before the first of them is used, and stored behind the last one */
+PLEX_PML_FUNCTION void plex_pml_round(const PlexDGPMLStage *s, const PLEX_PML_REAL *c, int all, int NF, int NP,
+                                      long long *at, PLEX_PML_REAL *w, PLEX_PML_REAL *rate)
 {
-  return (int)(sections >> 2 * f & 3);
-}
+  const int     before = s->update && s->a != 0;
+  int           has = 0, n = 0; /* bits of fields */
+  PLEX_PML_REAL p[PLEX_PML_MOST], R[PLEX_PML_MOST];
 
-PLEX_PML_FUNCTION int plex_pml_sections_before(unsigned sections, int f)
-{
-  unsigned n = sections & ((1u << 2 * f) - 1);
-
-  n = (n & 0x33333333u) + (n >> 2 & 0x33333333u);
-  n = (n & 0x0f0f0f0fu) + (n >> 4 & 0x0f0f0f0fu);
-  return (int)(n * 0x01010101u >> 24);
-}
-
-/* Place of the first variable of field f at node i */
-PLEX_PML_FUNCTION long long plex_pml_place(PlexDGPMLItem item, int NP, int f, int i)
-{
-  return item.first + (long long)plex_pml_sections_before(item.sections, f) * NP + i;
-}
-
-/* The residual of the variable at `at` from the stage before */
-PLEX_PML_FUNCTION PLEX_PML_REAL plex_pml_before(const PlexDGPMLStage *s, long long at)
-{
-  return s->update && s->a != 0 ? plex_pml_get(s, s->residual, at) : 0;
-}
-
-/* What the layer adds to the rate of u, a field at a node with n > 0 sections; numbers c[n][2] t and l. p and R: the first
-   variable, at `at`, and its residual, 0 where the stage has none before it */
-PLEX_PML_FUNCTION PLEX_PML_REAL plex_pml_constant(const PlexDGPMLStage *s, const PLEX_PML_REAL *c, int n, int NP,
-                                                  long long at, PLEX_PML_REAL p, PLEX_PML_REAL R, PLEX_PML_REAL u)
-{
-  PLEX_PML_REAL rate = 0, w = u;
-
-  for (;;) {
-    const PLEX_PML_REAL dp = w - c[1] * p;
-
-    rate -= c[0] * dp;
-    w += c[0] * p;
-    if (s->update) {
-      R = (PLEX_PML_REAL)s->dt * dp + (PLEX_PML_REAL)s->a * R;
-      plex_pml_set(s, s->residual, at, R);
-      plex_pml_set(s, s->values, at, p + (PLEX_PML_REAL)s->b * R);
-    }
-    if (--n == 0) return rate;
-    at += NP;
-    c += 2;
-    p = plex_pml_get(s, s->values, at);
-    R = plex_pml_before(s, at);
+  PLEX_PML_UNROLL
+  for (int f = 0; f < NF; ++f) {
+    p[f] = R[f] = 0;
+    if (!all && c[2 * f + 1] < 0) continue;
+    has |= 1 << f;
+    p[f] = plex_pml_get(s, s->values, *at + n * NP);
+    if (before) R[f] = plex_pml_get(s, s->residual, *at + n * NP);
+    ++n;
   }
+  n = 0;
+  PLEX_PML_UNROLL
+  for (int f = 0; f < NF; ++f) {
+    const PLEX_PML_REAL t = all || has >> f & 1 ? c[2 * f] : 0, dp = w[f] - c[2 * f + 1] * p[f];
+
+    rate[f] -= t * dp;
+    w[f] += t * p[f];
+    if (!all && !(has >> f & 1)) continue;
+    if (s->update) {
+      R[f] = (PLEX_PML_REAL)s->dt * dp + (PLEX_PML_REAL)s->a * R[f];
+      plex_pml_set(s, s->residual, *at + n * NP, R[f]);
+      plex_pml_set(s, s->values, *at + n * NP, p[f] + (PLEX_PML_REAL)s->b * R[f]);
+    }
+    ++n;
+  }
+  *at += n * NP;
+}
+
+/* Of node i of an element with the fields u[NF]: adds to rate[NF] what the layer does */
+PLEX_PML_FUNCTION void plex_pml_constant(const PlexDGPMLStage *s, PlexDGPMLItem item, const PLEX_PML_REAL *numbers,
+                                         int NF, int NP, int i, const PLEX_PML_REAL *u, PLEX_PML_REAL *rate)
+{
+  const PLEX_PML_REAL *c  = numbers + item.row * (PLEX_PML_ROUNDS * NF * 2);
+  long long            at = item.first + i;
+  PLEX_PML_REAL        w[PLEX_PML_MOST];
+
+  PLEX_PML_UNROLL
+  for (int f = 0; f < NF; ++f) w[f] = u[f];
+  if (PLEX_PML_WHOLE && item.rounds == 1 && item.variables == NF) { /* one axis of all fields, as of Maxwell's */
+    plex_pml_round(s, c, 1, NF, NP, &at, w, rate);
+    return;
+  }
+  for (int k = 0; k < item.rounds; ++k) plex_pml_round(s, c + k * NF * 2, 0, NF, NP, &at, w, rate);
 }

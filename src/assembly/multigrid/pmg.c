@@ -462,12 +462,15 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexMoment *at)
 static PetscErrorCode PlexPMGSetUpSmoothers(PC pc)
 {
   const PetscBool first = (PetscBool)!pc->setupcalled;
-  PetscBool       meshes;
+  PetscBool       meshes, mine[PLEX_PRODUCTS];
   KSP             ksp;
   PC              coarse;
+  Mat             A = PlexPMGOf(pc)->level[0].A;
 
   PetscFunctionBegin;
+  if (first && A) PetscCall(PlexProductsBegin(A, mine));
   PetscCall((*PlexPMGOf(pc)->mg.setup)(pc));
+  if (first && A) PetscCall(PlexProductsEnd(mine));
   PetscCall(PlexSmoothersFinish(pc, first));
   PetscCall(PCMGGetSmoother(pc, 0, &ksp));
   PetscCall(KSPGetPC(ksp, &coarse));

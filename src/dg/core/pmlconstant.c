@@ -26,7 +26,7 @@ PetscErrorCode PlexDGPMLConstantDestroy_Private(PlexDGPMLConstant *constant)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sections of field f, t and l of each, [Nf][PLEX_PML_SECTIONS][2], of axes with these rates, 0: not stretched */
+/* Sections of field f, t and l of each, [PLEX_PML_ROUNDS][Nf][2], of axes with these rates, 0: not stretched */
 static PetscInt PlexDGPMLSetSections(PlexDG dg, PetscInt f, const PetscReal rates[3], PetscReal numbers[])
 {
   const PlexDGHost *host  = dg->system->host[0];
@@ -39,12 +39,12 @@ static PetscInt PlexDGPMLSetSections(PlexDG dg, PetscInt f, const PetscReal rate
     if (host->stretch[f][d] > 0) up[nup++] = rates[d];
     if (host->stretch[f][d] < 0) down[ndown++] = rates[d];
   }
-  for (PetscInt k = 0; k < PLEX_PML_SECTIONS; ++k) {
+  for (PetscInt k = 0; k < PLEX_PML_ROUNDS; ++k) {
     const PetscReal P = k < nup ? up[k] : 0., Q = k < ndown ? down[k] : 0.;
-    PetscReal      *to = &numbers[(f * PLEX_PML_SECTIONS + k) * 2];
+    PetscReal      *to = &numbers[(k * host->Nf + f) * 2];
 
     to[0] = P - Q;
-    to[1] = alpha + Q;
+    to[1] = k < nup || k < ndown ? alpha + Q : -1.;
   }
   return PetscMax(nup, ndown);
 }
@@ -53,7 +53,7 @@ static PetscInt PlexDGPMLSetSections(PlexDG dg, PetscInt f, const PetscReal rate
 static PetscErrorCode PlexDGPMLConstantAddRow(PlexDG dg, const PetscReal rates[3], PetscInt *nrows, PetscReal **rows,
                                               PetscReal **numbers, PlexDGPMLItem *item)
 {
-  const PetscInt Nf = dg->system->host[0]->Nf, size = PLEX_PML_SECTIONS * Nf * 2;
+  const PetscInt Nf = dg->system->host[0]->Nf, size = PLEX_PML_ROUNDS * Nf * 2;
   PetscInt       row = 0;
 
   PetscFunctionBegin;
@@ -66,14 +66,13 @@ static PetscErrorCode PlexDGPMLConstantAddRow(PlexDG dg, const PetscReal rates[3
     PetscCall(PetscArraycpy(*rows + 3 * row, rates, 3));
     ++*nrows;
   }
-  item->row       = (short)row;
-  item->sections  = 0;
-  item->variables = 0;
+  item->row    = (short)row;
+  item->rounds = item->variables = 0;
   for (PetscInt f = 0; f < Nf; ++f) {
     const PetscInt n = PlexDGPMLSetSections(dg, f, rates, *numbers + size * row);
 
-    item->sections |= (unsigned)n << 2 * f;
-    item->variables = (short)(item->variables + n);
+    item->rounds = (signed char)PetscMax(item->rounds, n);
+    item->variables += (signed char)n;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -114,7 +113,7 @@ PetscErrorCode PlexDGPMLConstantCreate_Private(PlexDG dg, PetscInt n, const int 
   c->args.NP = (int)Np;
   c->args.NF = (int)dg->system->host[0]->Nf;
   PetscCall(PlexDGUpload(dg, c->items, sizeof(PlexDGPMLItem) * (size_t)n, (const void **)&c->args.items));
-  PetscCall(PlexDGPMLUploadReals_Private(dg, (size_t)(nrows * PLEX_PML_SECTIONS * c->args.NF * 2), numbers,
+  PetscCall(PlexDGPMLUploadReals_Private(dg, (size_t)(nrows * PLEX_PML_ROUNDS * c->args.NF * 2), numbers,
                                          &c->args.numbers));
   if (p->inStage)
     PetscCall(PlexDGUpload(dg, all, sizeof(PlexDGPMLItem) * (size_t)dg->mesh->Ne, (const void **)&c->layer.items));
@@ -178,22 +177,23 @@ static void PlexDGPMLConstantRun(void *ctx, PetscInt begin, PetscInt end)
   const PlexDGPMLConstantArgs *a = l->args;
   const PlexDGPMLStage        *s = l->stage;
 
-  for (PetscInt n = begin; n < end; ++n) {
-    const PlexDGPMLItem item = a->items[n];
+  for (PetscInt k = begin; k < end; ++k) {
+    const PlexDGPMLItem item = a->items[k];
 
-    for (int k = 0; k < a->NF * a->NP; ++k) {
-      const int       f = k / a->NP, sections = plex_pml_sections_of(item.sections, f);
-      const long long at = (long long)item.element * a->NF * a->NP + k, to = plex_pml_place(item, a->NP, f, k % a->NP);
-      const double   *c = (const double *)a->numbers + (item.row * a->NF + f) * (PLEX_PML_SECTIONS * 2);
-      double          add;
+    for (int i = 0; i < a->NP; ++i) {
+      const long long at = (long long)item.element * a->NF * a->NP + i;
+      double          u[PLEX_PML_FIELDS], rate[PLEX_PML_FIELDS] = {0.};
 
-      if (!sections) continue;
-      add = plex_pml_constant(s, c, sections, a->NP, to, plex_pml_get(s, s->values, to), plex_pml_before(s, to),
-                              plex_state_get(s->u, s->single, at));
-      if (!s->r) continue;
-      add *= s->factor;
-      plex_state_set(s->r, s->single, at, plex_state_get(s->r, s->single, at) + add);
-      if (s->next) plex_state_set(s->next, s->single, at, plex_state_get(s->next, s->single, at) + s->weight * add);
+      for (int f = 0; f < a->NF; ++f) u[f] = plex_state_get(s->u, s->single, at + f * a->NP);
+      plex_pml_constant(s, item, (const double *)a->numbers, a->NF, a->NP, i, u, rate);
+      for (int f = 0; f < a->NF && s->r; ++f) {
+        const long long to = at + f * a->NP;
+
+        plex_state_set(s->r, s->single, to, plex_state_get(s->r, s->single, to) + s->factor * rate[f]);
+        if (s->next)
+          plex_state_set(s->next, s->single, to,
+                         plex_state_get(s->next, s->single, to) + s->weight * s->factor * rate[f]);
+      }
     }
   }
 }
@@ -210,7 +210,7 @@ PetscErrorCode PlexDGPMLConstantRun_Private(PlexDG dg, PetscInt first, PetscInt 
   args.n = c->levels[last + 1] - c->levels[first];
   if (!args.n) PetscFunctionReturn(PETSC_SUCCESS);
   if (dg->backend->kernels) {
-    const long long threads = args.n * args.NF * args.NP;
+    const long long threads = args.n * args.NP;
 
     if (!c->kernel) PetscCall(PlexDGPMLConstantCompile(dg));
     PetscCall(PlexKernelLaunch(c->kernel, (PetscInt)((threads + PLEX_PML_THREADS - 1) / PLEX_PML_THREADS),
