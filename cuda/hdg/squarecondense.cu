@@ -193,17 +193,19 @@ extern "C" __global__ void __launch_bounds__(32 * PLEX_HDG_TEAMS, PLEX_HDG_RESID
   double   *factor        = args.factor ? args.factor + (plex_index)(e - args.begin) * PLEX_HDG_N * PLEX_HDG_NP : NULL;
   double   *K             = args.K + (plex_index)(e - args.begin) * PLEX_HDG_NT * PLEX_HDG_NT;
   const PlexHDGNumbers *g = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
-  PlexHDGPlaces        *places = (PlexHDGPlaces *)(A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL);
+  PlexHDGTurned        *t = (PlexHDGTurned *)(A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL);
   PlexHDGPair           l[PLEX_HDG_PAIRS_OF(0)], held[PLEX_HDG_PAIR_OF(PLEX_HDG_SQUARES, 0)];
   unsigned long long    turned;
   double                last;
 
+#if !PLEX_HDG_SIGNS
+  plex_hdg_get_turned(args, min(e, args.end - 1), t);
+#endif
   plex_hdg_squares(args, shared);
   __syncthreads();
   if (e >= args.end) return; // all of the warp
 #if !PLEX_HDG_SIGNS
-  plex_hdg_places(args, e, places);
-  plex_hdg_turn(args, e, A);
+  plex_hdg_turn(args, t, A);
   plex_lanes_sync();
 #endif
   turned = g->turned[(unsigned)e % 8];
@@ -218,7 +220,7 @@ extern "C" __global__ void __launch_bounds__(32 * PLEX_HDG_TEAMS, PLEX_HDG_RESID
       double *c = held[PLEX_HDG_PAIR_OF(PLEX_HDG_SQUARES_S + j, (i - j + lower) / 2)] + (i - j + lower) % 2 * 2;
 
       if (i < j) c[0] = c[1] = 0;
-      else plex_hdg_square_H(args, g, (unsigned)e % 8, places, i, j, c);
+      else plex_hdg_square_H(args, g, (unsigned)e % 8, t, i, j, c);
     }
   }
   if constexpr (PLEX_HDG_HELD > 0) {

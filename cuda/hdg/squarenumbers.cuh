@@ -94,37 +94,49 @@ PLEX_DEVICE int plex_hdg_face(int m)
 // ---- Faces that are turned
 
 #if PLEX_HDG_SIGNS
-  #define PLEX_HDG_PLACES 0
-typedef void PlexHDGPlaces;
+  #define PLEX_HDG_TURNED 0
+typedef void PlexHDGTurned;
 #else
-  #define PLEX_HDG_PLACES    (8 * PLEX_HDG_SQUARES_T) // doubles
-
-// Where H of two functions is in the table of all faces and turns: row[s] + column[t], without the upper bits, which have
-// the face; the last function for padding
-typedef struct {
-  int row[8 * PLEX_HDG_SQUARES_T], column[8 * PLEX_HDG_SQUARES_T];
-} PlexHDGPlaces;
   #define PLEX_HDG_FACE_BITS 28
 
-PLEX_DEVICE void plex_hdg_places(const PlexHDGArgs &args, int e, PlexHDGPlaces *places)
+// How an element sees its faces, in shared memory
+typedef struct {
+  double H[PLEX_HDG_FACES][PLEX_HDG_FACES]; // as PlexHDGNumbers has it
+  double ts[PLEX_HDG_FACES];
+  int    turn[(PLEX_HDG_FACES + 1) / 2 * 2];
+  /* where H of two functions is in the table of all faces and turns: row[s] + column[t], without the upper bits, which
+     have the face; the last function for padding */
+  int row[8 * PLEX_HDG_SQUARES_T], column[8 * PLEX_HDG_SQUARES_T];
+} PlexHDGTurned;
+  #define PLEX_HDG_TURNED    ((int)sizeof(PlexHDGTurned) / 8) // doubles
+
+PLEX_DEVICE void plex_hdg_get_turned(const PlexHDGArgs &args, int e, PlexHDGTurned *t)
 {
+  const PlexHDGNumbers *g     = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
+  const int            *turns = args.turns + (plex_index)e * PLEX_HDG_FACES, at = (unsigned)e % 8;
+
   PLEX_HDG_EACH(k, 8 * PLEX_HDG_SQUARES_T)
   {
-    const int m = min(k, PLEX_HDG_NT - 1), f = m / PLEX_HDG_NF,
-              ft = f * PLEX_HDG_TURNS + args.turns[(plex_index)e * PLEX_HDG_FACES + f], n = m % PLEX_HDG_NF;
+    const int m = min(k, PLEX_HDG_NT - 1), f = m / PLEX_HDG_NF, ft = f * PLEX_HDG_TURNS + turns[f], n = m % PLEX_HDG_NF;
 
-    places->row[k]    = (f << PLEX_HDG_FACE_BITS) + (ft * PLEX_HDG_PAIRS * PLEX_HDG_NF + n) * PLEX_HDG_NF;
-    places->column[k] = (f << PLEX_HDG_FACE_BITS) + ft * PLEX_HDG_NF * PLEX_HDG_NF + n;
+    t->row[k]    = (f << PLEX_HDG_FACE_BITS) + (ft * PLEX_HDG_PAIRS * PLEX_HDG_NF + n) * PLEX_HDG_NF;
+    t->column[k] = (f << PLEX_HDG_FACE_BITS) + ft * PLEX_HDG_NF * PLEX_HDG_NF + n;
+  }
+  PLEX_HDG_EACH(k, PLEX_HDG_FACES * PLEX_HDG_FACES)
+  t->H[k / PLEX_HDG_FACES][k % PLEX_HDG_FACES] = g->H[k / PLEX_HDG_FACES][k % PLEX_HDG_FACES][at];
+  PLEX_HDG_EACH(f, PLEX_HDG_FACES)
+  {
+    t->ts[f]   = g->R[f][at][0];
+    t->turn[f] = turns[f];
   }
 }
 
 // R^T of an element from that of unturned functions, a thread a face's rows of a column. 2 MIXES flops of those
-PLEX_DEVICE void plex_hdg_turn(const PlexHDGArgs &args, int e, double *A)
+PLEX_DEVICE void plex_hdg_turn(const PlexHDGArgs &args, const PlexHDGTurned *t, double *A)
 {
   PLEX_HDG_EACH(k, 8 * PLEX_HDG_FACES * PLEX_HDG_SQUARES_S)
   {
-    const int f = k / 8 % PLEX_HDG_FACES, j = k / (8 * PLEX_HDG_FACES),
-              turn  = args.turns[(plex_index)e * PLEX_HDG_FACES + f];
+    const int f = k / 8 % PLEX_HDG_FACES, j = k / (8 * PLEX_HDG_FACES), turn = t->turn[f];
     double   *row   = A + plex_hdg_column(j) + (PLEX_HDG_SQUARES_S - j) * PLEX_HDG_SQUARE + f * PLEX_HDG_NF * 8 + k % 8;
     const double *Q = args.squareQ + turn * PLEX_HDG_MIXES;
     double        v[PLEX_HDG_NF];
@@ -149,23 +161,34 @@ PLEX_DEVICE void plex_hdg_turn(const PlexHDGArgs &args, int e, double *A)
 // ---- Squares of H, of the factors, of K
 
 // Square (i, j) of -H: of each two faces a number times a table; of those on the diagonal what is below it says all
-PLEX_DEVICE void plex_hdg_square_H(const PlexHDGArgs &args, const PlexHDGNumbers *g, int at,
-                                   const PlexHDGPlaces *places, int i, int j, double *c)
+PLEX_DEVICE void plex_hdg_square_H(const PlexHDGArgs &args, const PlexHDGNumbers *g, int at, const PlexHDGTurned *t,
+                                   int i, int j, double *c)
 {
   const int lane = threadIdx.x % 32, row = i * 8 + lane / 4, column = j * 8 + lane % 4 * 2;
-#if PLEX_HDG_SIGNS
-  const int     f = plex_hdg_face(row), h0 = plex_hdg_face(column), h1 = plex_hdg_face(column + 1);
-  const double2 t = *(const double2 *)(args.squareT + (i * (i + 1) / 2 + j) * PLEX_HDG_SQUARE + 2 * lane);
-#else
-  const int     mask = (1 << PLEX_HDG_FACE_BITS) - 1, r = places->row[row], c0 = places->column[column],
-                c1 = places->column[column + 1], f = r >> PLEX_HDG_FACE_BITS, h0 = c0 >> PLEX_HDG_FACE_BITS,
-                h1 = c1 >> PLEX_HDG_FACE_BITS;
-  const double2 t  = make_double2(args.T[(r & mask) + (c0 & mask)], args.T[(r & mask) + (c1 & mask)]);
-#endif
-  const double ts = i == j ? -g->R[f][at][0] : 0;
+  double    h0, h1, ts;
+  double2   T;
 
-  c[0] = fma(-g->H[f][h0][at], t.x, row == column ? ts : 0);
-  c[1] = fma(-g->H[f][h1][at], t.y, row == column + 1 ? ts : 0);
+#if PLEX_HDG_SIGNS
+  const int f = plex_hdg_face(row);
+
+  (void)t;
+  T  = *(const double2 *)(args.squareT + (i * (i + 1) / 2 + j) * PLEX_HDG_SQUARE + 2 * lane);
+  h0 = g->H[f][plex_hdg_face(column)][at];
+  h1 = g->H[f][plex_hdg_face(column + 1)][at];
+  ts = i == j ? -g->R[f][at][0] : 0;
+#else
+  const int mask = (1 << PLEX_HDG_FACE_BITS) - 1, r = t->row[row], c0 = t->column[column], c1 = t->column[column + 1],
+            f = r >> PLEX_HDG_FACE_BITS;
+
+  (void)g;
+  (void)at;
+  T  = make_double2(args.T[(r & mask) + (c0 & mask)], args.T[(r & mask) + (c1 & mask)]);
+  h0 = t->H[f][c0 >> PLEX_HDG_FACE_BITS];
+  h1 = t->H[f][c1 >> PLEX_HDG_FACE_BITS];
+  ts = i == j ? -t->ts[f] : 0;
+#endif
+  c[0] = fma(-h0, T.x, row == column ? ts : 0);
+  c[1] = fma(-h1, T.y, row == column + 1 ? ts : 0);
 }
 
 // Bit 0: function m of the faces has the other sign

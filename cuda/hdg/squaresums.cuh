@@ -12,7 +12,7 @@
 #include "squarenumbers.cuh"
 
 #define PLEX_HDG_TILES ((PLEX_HDG_TEAMS + 7) / 8) // elements, eight of each
-static_assert(PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_PLACES <= PLEX_HDG_WORK, "workspace");
+static_assert(PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_TURNED <= PLEX_HDG_WORK, "workspace");
 
 // Coefficients are prefetched to the L2 cache this many elements ahead, more than run at the same time
 #define PLEX_HDG_AHEAD 2048
@@ -132,6 +132,7 @@ PLEX_DEVICE void plex_hdg_squares(const PlexHDGArgs &args, double *shared)
 
     for (int k = lane * 64; k < (int)sizeof(PlexHDGNumbers); k += 32 * 64) plex_prefetch_L2((const char *)g + k);
     if (lane == 31) plex_prefetch_L2(args.reaction + begin + PLEX_HDG_AHEAD);
+    if (lane == 30) plex_prefetch_L2(args.turns + (plex_index)(begin + PLEX_HDG_AHEAD) * PLEX_HDG_FACES);
   }
   for (int row = first; row < 8 * PLEX_HDG_SQUARES; row += depth * PLEX_HDG_TEAMS) {
     _Pragma("unroll")

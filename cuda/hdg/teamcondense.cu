@@ -31,7 +31,7 @@
 /* coefficients of an element: of S, 4 of each face */
 #define PLEX_HDG_COEFFICIENTS (PLEX_UNIT_K * (4 + PLEX_HDG_FACES))
 #define PLEX_HDG_LISTS        plex_hdg_lists[0]
-static_assert(PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_PLACES + PLEX_HDG_COEFFICIENTS <= PLEX_HDG_WORK,
+static_assert(PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_TURNED + PLEX_HDG_COEFFICIENTS <= PLEX_HDG_WORK,
               "workspace");
 static_assert(PLEX_HDG_STEPS <= 4 && PLEX_HDG_WARPS >= 4, "coefficients of S, warps of a team");
 
@@ -77,7 +77,7 @@ PLEX_DEVICE void plex_hdg_list_put(int n, const PlexHDGList &list, double *share
   _Pragma("unroll")
   for (int team = 0; team < PLEX_HDG_TEAMS; ++team) {
     double       *A = shared + team * PLEX_HDG_WORK, sum = 0;
-    const double *a = A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_PLACES + first;
+    const double *a = A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_TURNED + first;
 
     _Pragma("unroll")
     for (int t = 0; t < PLEX_HDG_TERMS; ++t)
@@ -107,7 +107,7 @@ PLEX_DEVICE void plex_hdg_sums(const PlexHDGArgs &args, double *shared)
 // Zeros, and the element's coefficients
 PLEX_DEVICE void plex_hdg_begin(const PlexHDGArgs &args, int e, double *A)
 {
-  double               *a  = A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_PLACES;
+  double               *a  = A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_TURNED;
   const PlexHDGNumbers *g  = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
   const int             at = (unsigned)e % 8, lambda = PLEX_HDG_NAB + PLEX_HDG_FACES;
 
@@ -393,10 +393,9 @@ PLEX_DEVICE void plex_hdg_tile_add(const double *A, int r, int q, PlexHDGPair *c
 // the pair of columns on the diagonal alone
 PLEX_DEVICE void plex_hdg_tile(const PlexHDGArgs &args, int e, const double *A, int tile, double *K)
 {
-  const PlexHDGNumbers *g      = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
-  const PlexHDGPlaces  *places = (const PlexHDGPlaces *)(A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL);
-  int                   r      = 0, q;
-  PlexHDGPair           c[4];
+  const PlexHDGTurned *t = (const PlexHDGTurned *)(A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL);
+  int                  r = 0, q;
+  PlexHDGPair          c[4];
 
   for (; tile >= (PLEX_HDG_K_PAIRS - r + 1) / 2; ++r) tile -= (PLEX_HDG_K_PAIRS - r + 1) / 2;
   q              = PLEX_HDG_K_PAIRS - 1 - 2 * tile;
@@ -407,7 +406,7 @@ PLEX_DEVICE void plex_hdg_tile(const PlexHDGArgs &args, int e, const double *A, 
     const int i = PLEX_HDG_SQUARES_T - 2 * (r + 1) + p % 2, j = PLEX_HDG_SQUARES_T - 2 * (q + 1) + p / 2;
 
     c[p / 2][p % 2 * 2] = c[p / 2][p % 2 * 2 + 1] = 0;
-    if (i >= j && j >= 0) plex_hdg_square_H(args, g, (unsigned)e % 8, places, i, j, &c[p / 2][p % 2 * 2]);
+    if (i >= j && j >= 0) plex_hdg_square_H(args, NULL, 0, t, i, j, &c[p / 2][p % 2 * 2]);
   }
   if (two) plex_hdg_tile_add<true>(A, r, q, c);
   else plex_hdg_tile_add<false>(A, r, q, c);
@@ -427,25 +426,26 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS, P
   plex_hdg_teamcondense(const PlexHDGArgs args)
 {
   PLEX_DYNAMIC_SHARED(double, shared);
-  const int  team = threadIdx.x / PLEX_HDG_THREADS, warp = threadIdx.x / 32 % PLEX_HDG_WARPS,
-             own    = args.begin + (int)blockIdx.x * PLEX_HDG_TEAMS + team;
-  const int  e      = min(own, args.end - 1); // the last one again where there are no more, which is not written
-  const bool active = own < args.end;
+  const int team = threadIdx.x / PLEX_HDG_THREADS, own = args.begin + (int)blockIdx.x * PLEX_HDG_TEAMS + team;
+  /* of the team; by a lane's value the compiler knows that it is the same for the warp */
+  const int warp = plex_lane_get((int)threadIdx.x / 32, 0) % PLEX_HDG_WARPS;
   /* warps of different schedulers, of which there are 4, for teams side by side */
-  const int inverts     = (team * (1 - PLEX_HDG_WARPS) + (int)blockIdx.x) & 3;
-  double   *A           = shared + team * PLEX_HDG_WORK,
-         *K             = active ? args.K + (plex_index)(e - args.begin) * PLEX_HDG_NT * PLEX_HDG_NT : NULL;
-  const PlexHDGMember w = {A,
-                           args.factor && active ? args.factor + (plex_index)(e - args.begin) * PLEX_HDG_N * PLEX_HDG_NP
-                                                 : NULL,
-                           (warp - inverts - 1 + PLEX_HDG_WARPS) % PLEX_HDG_WARPS};
+  const int inverts = (team * (1 - PLEX_HDG_WARPS) + (int)blockIdx.x) & 3;
+  /* the last one again where there are no more, which is not written */
+  const int      e      = min(own, args.end - 1);
+  const bool     active = own < args.end;
+  double        *A      = shared + team * PLEX_HDG_WORK;
+  PlexHDGTurned *t      = (PlexHDGTurned *)(A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL);
+  double        *K      = active ? args.K + (plex_index)(e - args.begin) * PLEX_HDG_NT * PLEX_HDG_NT : NULL;
+  double *factor = args.factor && active ? args.factor + (plex_index)(e - args.begin) * PLEX_HDG_N * PLEX_HDG_NP : NULL;
+  const PlexHDGMember w = {A, factor, (warp - inverts - 1 + PLEX_HDG_WARPS) % PLEX_HDG_WARPS};
 
   plex_hdg_begin(args, e, A);
-  plex_hdg_places(args, e, (PlexHDGPlaces *)(A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL));
+  plex_hdg_get_turned(args, e, t);
   __syncthreads();
   plex_hdg_sums(args, shared);
   __syncthreads();
-  plex_hdg_turn(args, e, A);
+  plex_hdg_turn(args, t, A);
   __syncthreads();
   plex_hdg_panels<0>(w, warp == inverts);
   for (int tile = warp; tile < PLEX_HDG_K_TILES; tile += PLEX_HDG_WARPS) plex_hdg_tile(args, e, A, tile, K);

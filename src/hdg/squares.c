@@ -40,7 +40,7 @@ static PetscErrorCode PlexHDGSquaresChoose(PlexHDG hdg, PlexHDGKernel *k, PetscB
   PlexHDGReference         R      = hdg->reference;
   const PetscInt           N = PlexHDGSquares(R->Np) + PlexHDGSquares(R->Nt), enough = N <= 4 ? 32 : 24;
   /* four pairs of elements' numbers are in different banks */
-  const PetscInt work = PlexHDGSquaresSize(R) + (signs ? 0 : PlexHDGPlacesSize(R)) + 2;
+  const PetscInt work = PlexHDGSquaresSize(R) + (signs ? 0 : PlexHDGTurnedSize(R)) + 2;
   PetscInt       best = 0, wanted = 0;
   PetscBool      possible = PETSC_FALSE;
 

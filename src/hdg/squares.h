@@ -19,10 +19,10 @@ static inline PetscInt PlexHDGSquaresSize(PlexHDGReference R)
   return 64 * (NS * N - NS * (NS - 1) / 2);
 }
 
-/* Places of H's table that an element's functions have; PLEX_HDG_PLACES */
-static inline PetscInt PlexHDGPlacesSize(PlexHDGReference R)
+/* Doubles for what an element keeps of faces that are turned, PlexHDGTurned, a multiple of 8 */
+static inline PetscInt PlexHDGTurnedSize(PlexHDGReference R)
 {
-  return 8 * PlexHDGSquares(R->Nt);
+  return (R->faces * R->faces + R->faces + (R->faces + 1) / 2 + 7) / 8 * 8 + 8 * PlexHDGSquares(R->Nt);
 }
 
 /* Terms of S: stiffness, faces, reaction, and 1 where rows are added */

@@ -139,7 +139,7 @@ static PetscErrorCode PlexHDGTeamsChoose(PlexHDG hdg, PlexHDGKernel *k, PetscInt
 PetscErrorCode PlexHDGTeamsCreate_Private(PlexHDG hdg, PlexHDGKernel *k, PetscInt *resident, char text[], size_t size)
 {
   PlexHDGReference R     = hdg->reference;
-  const PetscInt   coefs = PLEX_HDG_STEP * (4 + R->faces), work = PlexHDGSquaresSize(R) + PlexHDGPlacesSize(R) + coefs;
+  const PetscInt   coefs = PLEX_HDG_STEP * (4 + R->faces), work = PlexHDGSquaresSize(R) + PlexHDGTurnedSize(R) + coefs;
   PetscInt64       lists[PLEX_HDG_MOST_TERMS] = {0};
   PetscInt         n = 0, tables = 0;
   PlexHDGEntry    *entries;

@@ -180,7 +180,7 @@ static PetscReal Difference(PetscInt n, const double a[], const double b[])
   return largest > 0. ? difference / largest : PETSC_INFINITY;
 }
 
-/* Whether some element among these sees a face in each way that there is */
+/* In how many ways elements of these see a face, of the first number of all */
 static PetscErrorCode CountTurns(PlexHDG hdg, PetscInt begin, PetscInt end, PetscInt *n)
 {
   const PetscInt faces   = hdg->reference->faces;
@@ -242,6 +242,23 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Elements of a block for which there is no room */
+static PetscErrorCode SetupBlock(void *ctx)
+{
+  const Case    c = {DM_POLYTOPE_HEXAHEDRON, 3, TEAM, 1, PETSC_FALSE, PETSC_FALSE, 9};
+  PlexTestWaves w;
+  Local         l;
+  DM            dm;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(3, 2., PETSC_TRUE, PETSC_TRUE, &w);
+  PetscCall(CreateMesh(&c, &dm));
+  PetscCall(Setup(&c, dm, &w, (const char *)ctx, PETSC_TRUE, &l));
+  PetscCall(Destroy(&l));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const *backends;
@@ -254,6 +271,9 @@ int main(int argc, char **argv)
     if (!strcmp(backends[b], PLEXBACKENDHOST)) continue;
     for (PetscInt k = 0; k < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
       if (only < 0 || only == k) PetscCall(TestCase(backends[b], &cases[k]));
+    EXPECT("too many elements a block", SetupBlock, (void *)backends[b], "-plex_hdg_block_elements 9",
+           "has 1 to 3 elements");
+    PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_block_elements"));
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();
