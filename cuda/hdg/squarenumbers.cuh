@@ -97,18 +97,18 @@ PLEX_DEVICE int plex_hdg_face(int m)
   #define PLEX_HDG_TURNED 0
 typedef void PlexHDGTurned;
 #else
-  #define PLEX_HDG_FACE_BITS 28
+  #define PLEX_HDG_FACE_BIT 26
 
 // How an element sees its faces, in shared memory
 typedef struct {
-  double H[PLEX_HDG_FACES][PLEX_HDG_FACES]; // as PlexHDGNumbers has it
+  double H[PLEX_HDG_FACES * PLEX_HDG_FACES]; // as PlexHDGNumbers has it
   double ts[PLEX_HDG_FACES];
   int    turn[(PLEX_HDG_FACES + 1) / 2 * 2];
-  /* where H of two functions is in the table of all faces and turns: row[s] + column[t], without the upper bits, which
-     have the face; the last function for padding */
-  int row[8 * PLEX_HDG_SQUARES_T], column[8 * PLEX_HDG_SQUARES_T];
+  /* row[s] + column[t] has where H of two functions is: in the lower bits in the table of all faces and turns, in the upper
+     ones above; the last function for padding */
+  unsigned row[8 * PLEX_HDG_SQUARES_T], column[8 * PLEX_HDG_SQUARES_T];
 } PlexHDGTurned;
-  #define PLEX_HDG_TURNED    ((int)sizeof(PlexHDGTurned) / 8) // doubles
+  #define PLEX_HDG_TURNED   ((int)sizeof(PlexHDGTurned) / 8) // doubles
 
 PLEX_DEVICE void plex_hdg_get_turned(const PlexHDGArgs &args, int e, PlexHDGTurned *t)
 {
@@ -119,11 +119,14 @@ PLEX_DEVICE void plex_hdg_get_turned(const PlexHDGArgs &args, int e, PlexHDGTurn
   {
     const int m = min(k, PLEX_HDG_NT - 1), f = m / PLEX_HDG_NF, ft = f * PLEX_HDG_TURNS + turns[f], n = m % PLEX_HDG_NF;
 
-    t->row[k]    = (f << PLEX_HDG_FACE_BITS) + (ft * PLEX_HDG_PAIRS * PLEX_HDG_NF + n) * PLEX_HDG_NF;
-    t->column[k] = (f << PLEX_HDG_FACE_BITS) + ft * PLEX_HDG_NF * PLEX_HDG_NF + n;
+    t->row[k]    = ((unsigned)(f * PLEX_HDG_FACES) << PLEX_HDG_FACE_BIT) +
+                   (ft * PLEX_HDG_PAIRS * PLEX_HDG_NF + n) * PLEX_HDG_NF;
+    t->column[k] = ((unsigned)f << PLEX_HDG_FACE_BIT) + ft * PLEX_HDG_NF * PLEX_HDG_NF + n;
   }
   PLEX_HDG_EACH(k, PLEX_HDG_FACES * PLEX_HDG_FACES)
-  t->H[k / PLEX_HDG_FACES][k % PLEX_HDG_FACES] = g->H[k / PLEX_HDG_FACES][k % PLEX_HDG_FACES][at];
+  {
+    t->H[k] = (&g->H[0][0][at])[k * 8];
+  }
   PLEX_HDG_EACH(f, PLEX_HDG_FACES)
   {
     t->ts[f]   = g->R[f][at][0];
@@ -177,15 +180,15 @@ PLEX_DEVICE void plex_hdg_square_H(const PlexHDGArgs &args, const PlexHDGNumbers
   h1 = g->H[f][plex_hdg_face(column + 1)][at];
   ts = i == j ? -g->R[f][at][0] : 0;
 #else
-  const int mask = (1 << PLEX_HDG_FACE_BITS) - 1, r = t->row[row], c0 = t->column[column], c1 = t->column[column + 1],
-            f = r >> PLEX_HDG_FACE_BITS;
+  const unsigned r = t->row[row], c0 = t->column[column], c1 = t->column[column + 1];
+  const int      bit = PLEX_HDG_FACE_BIT, mask = (1 << bit) - 1;
 
   (void)g;
   (void)at;
-  T  = make_double2(args.T[(r & mask) + (c0 & mask)], args.T[(r & mask) + (c1 & mask)]);
-  h0 = t->H[f][c0 >> PLEX_HDG_FACE_BITS];
-  h1 = t->H[f][c1 >> PLEX_HDG_FACE_BITS];
-  ts = i == j ? -t->ts[f] : 0;
+  T  = make_double2(args.T[(int)(r & mask) + (int)(c0 & mask)], args.T[(int)(r & mask) + (int)(c1 & mask)]);
+  h0 = t->H[(int)(r >> bit) + (int)(c0 >> bit)];
+  h1 = t->H[(int)(r >> bit) + (int)(c1 >> bit)];
+  ts = i == j ? -t->ts[plex_hdg_face(row)] : 0;
 #endif
   c[0] = fma(-h0, T.x, row == column ? ts : 0);
   c[1] = fma(-h1, T.y, row == column + 1 ? ts : 0);
@@ -220,16 +223,19 @@ PLEX_DEVICE double plex_hdg_signed(unsigned bits, double value)
 // Square (i, j) of K, less c, and the one that mirrors it
 PLEX_DEVICE void plex_hdg_write(int i, int j, unsigned long long turned, const double *c, double *K)
 {
-  const int      r = threadIdx.x % 32 / 4, row = i * 8 + r, column = j * 8 + threadIdx.x % 4 * 2;
+  const int      r = threadIdx.x % 32 / 4, m = threadIdx.x % 4 * 2, row = i * 8 + r, column = j * 8 + m;
   const unsigned across = plex_hdg_turned(turned, row), down = plex_hdg_turned(turned, column);
   const double2  w = make_double2(plex_hdg_signed(across ^ down, c[0]), plex_hdg_signed(across ^ down >> 1, c[1]));
+  /* each the lane's place of a square and that of the square */
+  double *here  = K + (r * PLEX_HDG_NT + m) + (i * PLEX_HDG_NT + j) * 8,
+         *there = K + (m * PLEX_HDG_NT + r) + (j * PLEX_HDG_NT + i) * 8;
 
   if ((i + 1) * 8 > PLEX_HDG_NT && row >= PLEX_HDG_NT) return;
-  if (PLEX_HDG_NT % 2 == 0 && i > j) *(double2 *)(K + row * PLEX_HDG_NT + column) = w;
+  if (PLEX_HDG_NT % 2 == 0 && i > j) *(double2 *)here = w;
   else {
-    if (i > j || column <= row) K[row * PLEX_HDG_NT + column] = w.x;
-    if (i > j || column < row) K[row * PLEX_HDG_NT + column + 1] = w.y;
+    if (i > j || column <= row) here[0] = w.x;
+    if (i > j || column < row) here[1] = w.y;
   }
-  if (i > j || column <= row) K[column * PLEX_HDG_NT + row] = w.x;
-  if (i > j || column < row) K[(column + 1) * PLEX_HDG_NT + row] = w.y;
+  if (i > j || column <= row) there[0] = w.x;
+  if (i > j || column < row) there[PLEX_HDG_NT] = w.y;
 }

@@ -22,12 +22,12 @@ static PetscBool PlexHDGTurnsAreSigns(PlexHDGReference R)
   return PETSC_TRUE;
 }
 
-/* Registers of a lane of which a warp has its square K, and others: PLEX_HDG_OTHERS */
+/* Registers of a lane with which a warp that holds all of K does, as compiled for compute capability 9.0 */
 static PetscInt PlexHDGRegistersOfK(PlexHDGReference R)
 {
   const PetscInt NT = PlexHDGSquares(R->Nt);
 
-  return 8 * ((NT + 1) * (NT + 1) / 4) + 60;
+  return 8 * ((NT + 1) * (NT + 1) / 4) + 48;
 }
 
 /* As many elements a block as make most warps of a processor, all in shared memory; of equal numbers up to 8 the larger
