@@ -8,7 +8,8 @@
 // all is made of unturned ones and signs are put right where K is written. Else R^T of unturned functions is multiplied
 // by the turn's small matrix Q, psi_m of the turn = sum_n Q[m][n] psi_n, in place, before the elimination, and H is read
 // for the turns. On a triangle Q has blocks of functions of one degree, on a square a sign for each function or two that
-// change places: plex_hdg_mixed[m] has the bits n of the numbers that some turn has in row m, PLEX_HDG_MIXES in all.
+// change places: plex_hdg_mixed[m] has the bits n of the numbers that some turn has in row m, PLEX_HDG_MIXES of a turn in
+// memory.
 #pragma once
 
 #include "hdg.cuh"
@@ -140,10 +141,11 @@ PLEX_DEVICE void plex_hdg_turn(const PlexHDGArgs &args, const PlexHDGTurned *t, 
   PLEX_HDG_EACH(k, 8 * PLEX_HDG_FACES * PLEX_HDG_SQUARES_S)
   {
     const int f = k / 8 % PLEX_HDG_FACES, j = k / (8 * PLEX_HDG_FACES), turn = t->turn[f];
-    double   *row   = A + plex_hdg_column(j) + (PLEX_HDG_SQUARES_S - j) * PLEX_HDG_SQUARE + f * PLEX_HDG_NF * 8 + k % 8;
-    const double *Q = args.squareQ + turn * PLEX_HDG_MIXES;
-    double        v[PLEX_HDG_NF];
-    int           at = 0;
+    double   *row = A + plex_hdg_column(j) + (PLEX_HDG_SQUARES_S - j) * PLEX_HDG_SQUARE + f * PLEX_HDG_NF * 8 + k % 8;
+    const double2 *Q = (const double2 *)(args.squareQ + turn * PLEX_HDG_MIXES);
+    double2        q = {};
+    double         v[PLEX_HDG_NF];
+    int            at = 0;
 
     if (turn == 0) continue;
     _Pragma("unroll")
@@ -154,7 +156,10 @@ PLEX_DEVICE void plex_hdg_turn(const PlexHDGArgs &args, const PlexHDGTurned *t, 
 
       _Pragma("unroll")
       for (int n = 0; n < PLEX_HDG_NF; ++n)
-        if (plex_hdg_mixed[m] >> n & 1) sum = fma(Q[at++], v[n], sum);
+        if (plex_hdg_mixed[m] >> n & 1) {
+          if (at % 2 == 0) q = plex_load_kept(Q + at / 2);
+          sum = fma(at++ % 2 ? q.y : q.x, v[n], sum);
+        }
       row[8 * m] = sum;
     }
   }

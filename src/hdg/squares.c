@@ -134,8 +134,8 @@ PetscErrorCode PlexHDGWriteConstants_Private(char text[], size_t size, const cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* squareQ[turns][numbers of the pattern, row by row]: functions of a face turned, psi_m = sum_n Q[m][n] psi_n of
-   unturned ones; the pattern, which all turns share, goes to the kernel's text */
+/* squareQ[turns][numbers of the pattern, row by row, an even number]: functions of a face turned, psi_m = sum_n Q[m][n]
+   psi_n of unturned ones; the pattern, which all turns share, goes to the kernel's text */
 static PetscErrorCode PlexHDGTurnsUpload(PlexHDG hdg, char text[], size_t size)
 {
   PlexHDGReference R  = hdg->reference;
@@ -146,15 +146,17 @@ static PetscErrorCode PlexHDGTurnsUpload(PlexHDG hdg, char text[], size_t size)
   char             word[64];
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(R->turns * Nf * Nf, &Q, R->turns * Nf * Nf, &packed));
+  PetscCall(PetscMalloc2(R->turns * Nf * Nf, &Q, R->turns * (Nf * Nf + 1), &packed));
   for (PetscInt t = 0; t < R->turns; ++t)
     PlexHDGReferenceMoments(R->Nqf, R->weightsFace, Nf, &R->psi[t * n], Nf, R->psi, &Q[t * Nf * Nf]);
   for (PetscInt t = 0; t < R->turns; ++t)
     for (PetscInt k = 0; k < Nf * Nf; ++k)
       if (PetscAbsReal(Q[t * Nf * Nf + k]) > 1e-12) mixed[k / Nf] |= (PetscInt64)1 << k % Nf;
-  for (PetscInt t = 0; t < R->turns; ++t)
+  for (PetscInt t = 0; t < R->turns; ++t) {
     for (PetscInt k = 0; k < Nf * Nf; ++k)
       if (mixed[k / Nf] >> k % Nf & 1) packed[at++] = Q[t * Nf * Nf + k];
+    if (at % 2) packed[at++] = 0.;
+  }
   PetscCall(PlexHDGUpload(hdg, packed, sizeof(double) * at, (const void **)&hdg->args.squareQ));
   PetscCall(PetscFree2(Q, packed));
   PetscCall(PetscSNPrintf(word, sizeof(word), "#define PLEX_HDG_MIXES %" PetscInt_FMT "\n", at / R->turns));
