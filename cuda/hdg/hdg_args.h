@@ -41,8 +41,9 @@ typedef struct {
   const double *D, *S, *E, *F, *H, *T; /* affine elements */
   const double *Dt, *Ft;               /* [DIM][NP j][NP i], [FACES][TURNS][NF][NP]: D and F with i fastest */
   /* squarecondense.cu: sums' terms as src/hdg/squares.c has them; NULL where it does not serve */
-  const double *squareS, *squareR, *squareT;
-  const double *numbers; /* [Ne / 8 + 1][8 PLEX_HDG_NUMBERS] with which it sums; likewise */
+  const double *squareS, *squareR, *squareT, *squareQ;
+  const double *squareLists; /* likewise of teamcondense.cu, src/hdg/squareteams.c */
+  const double *numbers;     /* [Ne / 8 + 1][8 PLEX_HDG_NUMBERS] with which it sums; likewise */
   const double *Spost, *Ppost;
   const double *phi, *dphi, *phiFace, *psi, *weights, *weightsFace; /* others */
   const double *phiPost, *dphiPost;

@@ -8,8 +8,7 @@
 // products are only ever added.
 //
 // A column's squares stand one below the other in memory, the lower triangle's; once it is eliminated in pairs from
-// below, where the uppermost one may be left out. Faces' functions are those of the face's first turn: others are the
-// same but for the sign, which is put right where K is written.
+// below, where the uppermost one may be left out.
 //
 // Tensor cores and arithmetic of single numbers share units, and the latter waits for the former: it is in the
 // inversions of diagonal squares alone, and where H is put together.
@@ -41,20 +40,6 @@ PLEX_DEVICE constexpr int plex_hdg_first_held()
 /* of what is held */
 #define PLEX_HDG_PAIR_OF(j, p) \
   (PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - PLEX_HDG_HELD) - PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - (j)) + (p))
-
-#if PLEX_HDG_KEPT
-// Square (i, j) of the factors
-PLEX_DEVICE void plex_hdg_keep(double *factor, unsigned long long turned, int i, int j, double x, double y)
-{
-  const int    lane = threadIdx.x % 32, row = (i < PLEX_HDG_SQUARES_S ? i : i - PLEX_HDG_SQUARES_S) * 8 + lane / 4,
-               column = j * 8 + lane % 4 * 2, first = i < PLEX_HDG_SQUARES_S ? 0 : PLEX_HDG_NP;
-  const double sign = first && (turned >> row & 1) ? -1 : 1;
-
-  if (row >= (first ? PLEX_HDG_NT : PLEX_HDG_NP)) return;
-  if (column < PLEX_HDG_NP) factor[(first + row) * PLEX_HDG_NP + column] = sign * x;
-  if (column + 1 < PLEX_HDG_NP) factor[(first + row) * PLEX_HDG_NP + column + 1] = sign * y;
-}
-#endif
 
 // Column j of -S and -R^T from memory
 template <int j>
@@ -199,40 +184,6 @@ PLEX_DEVICE void plex_hdg_columns_held(PlexHDGPair *held, unsigned long long tur
   }
 }
 
-// Square (i, j) of -H: of each two faces a number times a table; of those on the diagonal what is below it says all
-PLEX_DEVICE void plex_hdg_square_H(const PlexHDGArgs &args, const PlexHDGNumbers *g, int at, int i, int j, double *c)
-{
-  const int     lane = threadIdx.x % 32, row = i * 8 + lane / 4, column = j * 8 + lane % 4 * 2, f = plex_hdg_face(row);
-  const double2 t  = *(const double2 *)(args.squareT + (i * (i + 1) / 2 + j) * PLEX_HDG_SQUARE + 2 * lane);
-  const double  ts = i == j ? -g->R[f][at][0] : 0;
-
-  c[0] = fma(-g->H[f][plex_hdg_face(column)][at], t.x, row == column ? ts : 0);
-  c[1] = fma(-g->H[f][plex_hdg_face(column + 1)][at], t.y, row == column + 1 ? ts : 0);
-}
-
-// -value where bit 0 is not set. Not by arithmetic, which shares its units with tensor cores
-PLEX_DEVICE double plex_hdg_signed(unsigned bits, double value)
-{
-  return __hiloint2double(__double2hiint(value) ^ (int)(~bits << 31), __double2loint(value));
-}
-
-// Square (i, j) of K, less c, and the one that mirrors it
-PLEX_DEVICE void plex_hdg_write(int i, int j, unsigned long long turned, const double *c, double *K)
-{
-  const int      r = threadIdx.x % 32 / 4, row = i * 8 + r, column = j * 8 + threadIdx.x % 4 * 2;
-  const unsigned across = (unsigned)(turned >> row), down = (unsigned)(turned >> column);
-  const double2  w = make_double2(plex_hdg_signed(across ^ down, c[0]), plex_hdg_signed(across ^ down >> 1, c[1]));
-
-  if ((i + 1) * 8 > PLEX_HDG_NT && row >= PLEX_HDG_NT) return;
-  if (PLEX_HDG_NT % 2 == 0 && i > j) *(double2 *)(K + row * PLEX_HDG_NT + column) = w;
-  else {
-    if (i > j || column <= row) K[row * PLEX_HDG_NT + column] = w.x;
-    if (i > j || column < row) K[row * PLEX_HDG_NT + column + 1] = w.y;
-  }
-  if (i > j || column <= row) K[column * PLEX_HDG_NT + row] = w.x;
-  if (i > j || column < row) K[(column + 1) * PLEX_HDG_NT + row] = w.y;
-}
-
 extern "C" __global__ void __launch_bounds__(32 * PLEX_HDG_TEAMS, PLEX_HDG_RESIDENT)
   plex_hdg_squarecondense(const PlexHDGArgs args)
 {
@@ -242,13 +193,21 @@ extern "C" __global__ void __launch_bounds__(32 * PLEX_HDG_TEAMS, PLEX_HDG_RESID
   double   *factor        = args.factor ? args.factor + (plex_index)(e - args.begin) * PLEX_HDG_N * PLEX_HDG_NP : NULL;
   double   *K             = args.K + (plex_index)(e - args.begin) * PLEX_HDG_NT * PLEX_HDG_NT;
   const PlexHDGNumbers *g = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
+  PlexHDGTurned        *t = (PlexHDGTurned *)(A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL);
   PlexHDGPair           l[PLEX_HDG_PAIRS_OF(0)], held[PLEX_HDG_PAIR_OF(PLEX_HDG_SQUARES, 0)];
   unsigned long long    turned;
   double                last;
 
+#if !PLEX_HDG_SIGNS
+  plex_hdg_get_turned(args, min(e, args.end - 1), t);
+#endif
   plex_hdg_squares(args, shared);
   __syncthreads();
   if (e >= args.end) return; // all of the warp
+#if !PLEX_HDG_SIGNS
+  plex_hdg_turn(args, t, A);
+  plex_lanes_sync();
+#endif
   turned = g->turned[(unsigned)e % 8];
   plex_hdg_columns<0>(A, l, turned, factor);
   plex_hdg_held_get<PLEX_HDG_HELD>(A, held);
@@ -261,7 +220,7 @@ extern "C" __global__ void __launch_bounds__(32 * PLEX_HDG_TEAMS, PLEX_HDG_RESID
       double *c = held[PLEX_HDG_PAIR_OF(PLEX_HDG_SQUARES_S + j, (i - j + lower) / 2)] + (i - j + lower) % 2 * 2;
 
       if (i < j) c[0] = c[1] = 0;
-      else plex_hdg_square_H(args, g, (unsigned)e % 8, i, j, c);
+      else plex_hdg_square_H(args, g, (unsigned)e % 8, t, i, j, c);
     }
   }
   if constexpr (PLEX_HDG_HELD > 0) {

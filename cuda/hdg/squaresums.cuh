@@ -9,87 +9,10 @@
 // and eight elements.
 #pragma once
 
-#include "hdg.cuh"
-#include "square.cuh"
+#include "squarenumbers.cuh"
 
-#define PLEX_HDG_SQUARES_S ((PLEX_HDG_NP + 7) / 8)
-#define PLEX_HDG_SQUARES_T ((PLEX_HDG_NT + 7) / 8)
-#define PLEX_HDG_SQUARES   (PLEX_HDG_SQUARES_S + PLEX_HDG_SQUARES_T)
-#define PLEX_HDG_TILES     ((PLEX_HDG_TEAMS + 7) / 8) // elements, eight of each
-#define PLEX_HDG_STEPS     ((PLEX_HDG_NAB + PLEX_HDG_FACES + 2 + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
-static_assert(PLEX_HDG_NAB <= PLEX_UNIT_K && PLEX_DIM < PLEX_UNIT_K && PLEX_HDG_NT <= 64,
-              "steps of R, bits of the turns");
-static_assert(PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_S * (2 * PLEX_HDG_SQUARES - PLEX_HDG_SQUARES_S + 1) / 2 <=
-                PLEX_HDG_WORK,
-              "workspace");
-
-// The coefficients of eight elements
-struct PlexHDGNumbers {
-  /* det r_a . kappa r_b, tau s_f, det (later multiplied by lambda), 1 for rows that pad squares; coefficient c of step
-     s is [c][s] */
-  double S[8][PLEX_UNIT_K][PLEX_HDG_STEPS];
-  double R[PLEX_HDG_FACES][8][PLEX_UNIT_K];    // tau s_f, r_a . kappa N_f
-  double H[PLEX_HDG_FACES][PLEX_HDG_FACES][8]; // N_f . kappa N_h / det
-  /* bit m: function m of the faces has the other sign in this element */
-  unsigned long long turned[8];
-};
-static_assert(sizeof(PlexHDGNumbers) == 8 * 8 * PLEX_HDG_NUMBERS, "numbers");
-
-// Computes the coefficients, a thread an element; once, as geometry, kappa and tau do not change
-extern "C" __global__ void plex_hdg_squarenumbers(const PlexHDGArgs args, double *numbers)
-{
-  const int       e = args.begin + (int)(blockIdx.x * blockDim.x + threadIdx.x), at = (unsigned)e % 8;
-  PlexHDGNumbers *g                                  = (PlexHDGNumbers *)numbers + (unsigned)e / 8;
-  const double   *x                                  = args.x + (plex_index)e * (PLEX_DIM + 1) * PLEX_DIM,
-               *kappa                                = args.kappa + (plex_index)e * PLEX_DIM * PLEX_DIM;
-  double             S[PLEX_HDG_STEPS * PLEX_UNIT_K] = {}, J[3][3], rx[3][3], det;
-  unsigned long long turned                          = 0;
-  int                n                               = 0;
-
-  if (e >= args.end) return;
-  for (int d = 0; d < PLEX_DIM; ++d)
-    for (int a = 0; a < PLEX_DIM; ++a) J[d][a] = 0.5 * (x[(a + 1) * PLEX_DIM + d] - x[d]);
-  det = plex_hdg_invert(J, rx);
-  for (int a = 0; a < PLEX_DIM; ++a)
-    for (int b = a; b < PLEX_DIM; ++b) S[n++] = det * plex_hdg_dot(kappa, rx[a], rx[b]);
-  for (int f = 0; f < PLEX_HDG_FACES; ++f) {
-    double       N[3];
-    const double ts = args.tau[(plex_index)e * PLEX_HDG_FACES + f] * plex_hdg_normal(f, det, rx, N);
-
-    S[n++]         = ts;
-    g->R[f][at][0] = ts;
-    for (int a = 0; a < PLEX_UNIT_K - 1; ++a) g->R[f][at][1 + a] = a < PLEX_DIM ? plex_hdg_dot(kappa, rx[a], N) : 0;
-    for (int m = 1; m < PLEX_HDG_NF && args.turns[(plex_index)e * PLEX_HDG_FACES + f]; m += 2)
-      turned |= 1ull << (f * PLEX_HDG_NF + m);
-  }
-  for (int f = 0; f < PLEX_HDG_FACES; ++f)
-    for (int h = 0; h < PLEX_HDG_FACES; ++h) {
-      double sum = 0;
-
-      for (int a = 0, ab = 0; a < PLEX_DIM; ++a)
-        for (int b = a; b < PLEX_DIM; ++b, ++ab)
-          sum += S[ab] * (plex_hdg_normals[f][a] * plex_hdg_normals[h][b] +
-                          (a < b ? plex_hdg_normals[f][b] * plex_hdg_normals[h][a] : 0));
-      g->H[f][h][at] = sum;
-    }
-  S[n++]        = det;
-  S[n]          = 1;
-  g->turned[at] = turned;
-  for (int k = 0; k < PLEX_HDG_STEPS * PLEX_UNIT_K; ++k) g->S[at][k % PLEX_UNIT_K][k / PLEX_UNIT_K] = S[k];
-}
-PLEX_EXPORT_KERNEL(plex_hdg_squarenumbers)
-
-// First number of column k of squares
-PLEX_DEVICE constexpr int plex_hdg_column(int k)
-{
-  return (k * PLEX_HDG_SQUARES - k * (k - 1) / 2) * PLEX_HDG_SQUARE;
-}
-
-// The face of function m of all faces; the last face for padding
-PLEX_DEVICE int plex_hdg_face(int m)
-{
-  return min(m / PLEX_HDG_NF, PLEX_HDG_FACES - 1);
-}
+#define PLEX_HDG_TILES ((PLEX_HDG_TEAMS + 7) / 8) // elements, eight of each
+static_assert(PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_TURNED <= PLEX_HDG_WORK, "workspace");
 
 // Coefficients are prefetched to the L2 cache this many elements ahead, more than run at the same time
 #define PLEX_HDG_AHEAD 2048
@@ -179,7 +102,7 @@ PLEX_DEVICE void plex_hdg_row_put(int row, const PlexHDGRow                    &
   }
 }
 
-// -S of all elements of the block, and -R^T below. A warp computes a row at a time, while it loads the tables of the
+// -S of all elements of the block, and -R^T of unturned faces below. A warp computes a row at a time, while it loads the tables of the
 // next two rows. It prefetches the coefficients of a later block
 PLEX_DEVICE void plex_hdg_squares(const PlexHDGArgs &args, double *shared)
 {
@@ -207,8 +130,9 @@ PLEX_DEVICE void plex_hdg_squares(const PlexHDGArgs &args, double *shared)
   if (first == 0 && begin + PLEX_HDG_AHEAD + PLEX_HDG_TEAMS <= args.end) {
     const PlexHDGNumbers *g = (const PlexHDGNumbers *)args.numbers + (unsigned)(begin + PLEX_HDG_AHEAD) / 8;
 
-    if (lane * 64 < (int)sizeof(PlexHDGNumbers)) plex_prefetch_L2((const char *)g + lane * 64);
+    for (int k = lane * 64; k < (int)sizeof(PlexHDGNumbers); k += 32 * 64) plex_prefetch_L2((const char *)g + k);
     if (lane == 31) plex_prefetch_L2(args.reaction + begin + PLEX_HDG_AHEAD);
+    if (lane == 30) plex_prefetch_L2(args.turns + (plex_index)(begin + PLEX_HDG_AHEAD) * PLEX_HDG_FACES);
   }
   for (int row = first; row < 8 * PLEX_HDG_SQUARES; row += depth * PLEX_HDG_TEAMS) {
     _Pragma("unroll")

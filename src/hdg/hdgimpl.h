@@ -41,8 +41,8 @@ PETSC_EXTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG, PetscBool affin
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Host(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
 
-/* squares.c: the kernel of local matrices by squarecondense.cu with all that it reads, where it serves; else k is left
-   as it is */
+/* squares.c: the kernel of local matrices by squarecondense.cu or teamcondense.cu with all that it reads, where one of
+   them serves; else k is left as it is */
 PETSC_INTERN PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG, PlexHDGKernel *k);
 /* The elements' numbers that it reads, by their present coefficients */
 PETSC_INTERN PetscErrorCode PlexHDGSquaresRenew_Private(PlexHDG, PlexHDGKernel *k);

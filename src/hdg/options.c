@@ -152,7 +152,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
   const PlexHelp elsewhere[] = {
-    {"-plex_hdg_block_elements", "n",      "Affine elements in 2D: elements of a block of threads",   "PlexHDGSetFromOptions"},
+    {"-plex_hdg_block_elements", "n",      "Affine elements on tensor cores: elements of a block",    "PlexHDGSetFromOptions"},
     {"-plex_hdg_view",           "viewer", "View when set up",                                        "PlexHDGView"          },
     {"-plex_hdg_monitor_image",  "file",   "Picture as PNG after each PlexHDGSolve()",                "PlexImageWrite"       },
     {"-plex_hdg_ksp_type",       "type",   "The trace's solver; all of KSP and PC follow -plex_hdg_", "PlexHDGGetKSP"        }

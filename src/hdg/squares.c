@@ -1,29 +1,18 @@
-/* Local matrices of affine elements by squares of 8 x 8: whether they can be, and the reference element's matrices in
-   the order in which cuda/hdg/squarecondense.cu reads them */
-#include "hdgimpl.h"
+/* Local matrices of affine elements by squares of 8 x 8: by which kernel they can be, and the reference element's
+   matrices in the order in which cuda/hdg/squarecondense.cu, a warp an element, reads them */
+#include "squares.h"
 
-#define PLEX_HDG_STEP        4  /* terms of a sum that a step of the tensor cores has: PLEX_UNIT_K */
 #define PLEX_HDG_LEAST_WARPS 4  /* of a block */
 #define PLEX_HDG_MOST_WARPS  16 /* rows of a product */
+#define PLEX_HDG_MIXED_MOST  64 /* functions of a face: bits of their places */
 
-/* Squares that rows or columns are put into */
-static PetscInt PlexHDGSquares(PetscInt n)
-{
-  return (n + 7) / 8;
-}
-
-/* Terms of S: stiffness, faces, reaction, and 1 where rows are added */
-static PetscInt PlexHDGTerms(PlexHDGReference R)
-{
-  return (R->nab + R->faces + 2 + PLEX_HDG_STEP - 1) / PLEX_HDG_STEP * PLEX_HDG_STEP;
-}
-
-/* Whether a face turned has the same functions but for the sign of odd ones: Legendre's polynomials do */
+/* Whether a face turned has the same functions but for the sign of odd ones, as many as a number has bits: Legendre's
+   polynomials do */
 static PetscBool PlexHDGTurnsAreSigns(PlexHDGReference R)
 {
   const PetscInt n = R->Np * R->Nf;
 
-  if (R->turns > 2) return PETSC_FALSE;
+  if (R->turns > 2 || R->dim > 2 || R->Nt > 64) return PETSC_FALSE;
   for (PetscInt f = 0; f < R->faces; ++f)
     for (PetscInt t = 1; t < R->turns; ++t)
       for (PetscInt k = 0; k < n; ++k)
@@ -33,28 +22,41 @@ static PetscBool PlexHDGTurnsAreSigns(PlexHDGReference R)
   return PETSC_TRUE;
 }
 
+/* Registers of a lane with which a warp that holds all of K does, as compiled for compute capability 9.0 */
+static PetscInt PlexHDGRegistersOfK(PlexHDGReference R)
+{
+  const PetscInt NT = PlexHDGSquares(R->Nt);
+
+  return 8 * ((NT + 1) * (NT + 1) / 4) + 48;
+}
+
 /* As many elements a block as make most warps of a processor, all in shared memory; of equal numbers up to 8 the larger
    one, which shares what it reads, beyond that the smaller one, so that blocks take turns: for this, several blocks may
    also have a tenth less than one large one. *resident: blocks at once, 0: none. Warps of 4 rows of squares do with 64
-   registers, others would keep numbers in memory */
-static PetscErrorCode PlexHDGSquaresChoose(PlexHDG hdg, PlexHDGKernel *k, PetscInt *resident)
+   registers, others would keep numbers in memory; in 3D K is large, and has to be in registers */
+static PetscErrorCode PlexHDGSquaresChoose(PlexHDG hdg, PlexHDGKernel *k, PetscBool signs, PetscInt *resident)
 {
   const PlexBackendLimits *limits = &hdg->backend->limits;
-  const PetscInt           NS = PlexHDGSquares(hdg->reference->Np), N = NS + PlexHDGSquares(hdg->reference->Nt),
-                           enough = N <= 4 ? 32 : 24;
+  PlexHDGReference         R      = hdg->reference;
+  const PetscInt           N = PlexHDGSquares(R->Np) + PlexHDGSquares(R->Nt), enough = N <= 4 ? 32 : 24;
   /* four pairs of elements' numbers are in different banks */
-  const PetscInt work = 64 * (NS * N - NS * (NS - 1) / 2) + 2;
+  const PetscInt work = PlexHDGSquaresSize(R) + (signs ? 0 : PlexHDGTurnedSize(R)) + 2;
   PetscInt       best = 0, wanted = 0;
+  PetscBool      possible = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_hdg_block_elements", &wanted, NULL));
   *resident = 0;
   for (PetscInt n = PLEX_HDG_LEAST_WARPS; n <= PLEX_HDG_MOST_WARPS; ++n) {
-    const size_t   bytes  = sizeof(double) * work * n;
-    const PetscInt blocks = PetscMin((PetscInt)(limits->sharedPerProcessor / (bytes + 1024)), enough / n),
-                   score  = (blocks == 1 && n > 8 ? 9 : 10) * blocks * n;
+    const size_t bytes  = sizeof(double) * work * n;
+    PetscInt     blocks = PetscMin((PetscInt)(limits->sharedPerProcessor / (bytes + 1024)), enough / n), score;
 
-    if (bytes > limits->sharedPerBlock || !blocks || (wanted && n != wanted)) continue;
+    /* 4 schedulers have 512 registers of a lane each, and a lane at most 255 */
+    while (!signs && blocks && PetscMin(512 / ((n * blocks + 3) / 4) / 8 * 8, 255) < PlexHDGRegistersOfK(R)) --blocks;
+    score = (blocks == 1 && n > 8 ? 9 : 10) * blocks * n;
+    if (bytes > limits->sharedPerBlock || !blocks) continue;
+    possible = PETSC_TRUE;
+    if (wanted && n != wanted) continue;
     if (score > best || (score == best && n <= 8)) {
       best       = score;
       *resident  = blocks;
@@ -63,32 +65,12 @@ static PetscErrorCode PlexHDGSquaresChoose(PlexHDG hdg, PlexHDGKernel *k, PetscI
       k->work    = work;
     }
   }
-  PetscCheck(*resident || !wanted, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(*resident || !possible, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "-plex_hdg_block_elements %" PetscInt_FMT ": a block has %d to %d elements of %" PetscInt_FMT
              " bytes in %zu bytes of shared memory",
              wanted, PLEX_HDG_LEAST_WARPS, PLEX_HDG_MOST_WARPS, (PetscInt)sizeof(double) * work,
              limits->sharedPerBlock);
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Term c of entry (i, j) of S */
-static PetscReal PlexHDGTermS(PlexHDGReference R, PetscInt c, PetscInt i, PetscInt j)
-{
-  const PetscInt Np = R->Np;
-
-  if (i >= Np || j >= Np) return i == j && c == R->nab + R->faces + 1;
-  if (c < R->nab) return R->S[(c * Np + i) * Np + j];
-  if (c < R->nab + R->faces) return R->E[((c - R->nab) * Np + i) * Np + j];
-  return i == j && c == R->nab + R->faces;
-}
-
-/* Term c of entry (i, t) of R, t of all faces' functions */
-static PetscReal PlexHDGTermR(PlexHDGReference R, PetscInt c, PetscInt i, PetscInt t)
-{
-  const PetscInt at = t / R->Nf * R->turns * R->Np * R->Nf + i * R->Nf + t % R->Nf;
-
-  if (i >= R->Np || t >= R->Nt || c > R->dim) return 0.;
-  return c ? R->H[(c - 1) * R->faces * R->turns * R->Np * R->Nf + at] : R->F[at];
 }
 
 /* Entry (s, t) of H over the number of its two faces */
@@ -102,9 +84,9 @@ static PetscReal PlexHDGTermH(PlexHDGReference R, PetscInt s, PetscInt t)
 
 /* squareS[rows of S's squares][pairs of squares k][steps][32 lanes][2], squareR[rows of T's squares][pairs of squares
    k][32 lanes][2]: a lane has term lane % 4 of the step, and column lane / 4 of either square, 0 where there is none,
-   of -S and -R. squareT[squares (i, j) of T, i >= j][8][8]: H of faces that are not turned, over the numbers of two
-   faces, as N_f = det sum_a r_a n_fa */
-static PetscErrorCode PlexHDGSquaresUpload(PlexHDG hdg)
+   of -S and -R. signs: squareT[squares (i, j) of T, i >= j][8][8]: H of faces that are not turned, over the numbers of
+   two faces, as N_f = det sum_a r_a n_fa */
+static PetscErrorCode PlexHDGSquaresUpload(PlexHDG hdg, PetscBool signs)
 {
   PlexHDGReference R = hdg->reference;
   const PetscInt NS = PlexHDGSquares(R->Np), NT = PlexHDGSquares(R->Nt), pairs = (NS + 1) / 2, terms = PlexHDGTerms(R);
@@ -130,8 +112,56 @@ static PetscErrorCode PlexHDGSquaresUpload(PlexHDG hdg)
       for (PetscInt k = 0; k < 64; ++k) T[n++] = PlexHDGTermH(R, i * 8 + k / 8, j * 8 + k % 8);
   PetscCall(PlexHDGUpload(hdg, S, sizeof(double) * sizeS, (const void **)&hdg->args.squareS));
   PetscCall(PlexHDGUpload(hdg, RT, sizeof(double) * sizeR, (const void **)&hdg->args.squareR));
-  PetscCall(PlexHDGUpload(hdg, T, sizeof(double) * sizeT, (const void **)&hdg->args.squareT));
+  if (signs) PetscCall(PlexHDGUpload(hdg, T, sizeof(double) * sizeT, (const void **)&hdg->args.squareT));
   PetscCall(PetscFree3(S, RT, T));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGWriteConstants_Private(char text[], size_t size, const char type[], const char name[], PetscInt n,
+                                             const PetscInt64 values[])
+{
+  char word[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(word, sizeof(word), "static __device__ constexpr %s %s[%" PetscInt_FMT "] = {", type, name,
+                          n));
+  PetscCall(PetscStrlcat(text, word, size));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscSNPrintf(word, sizeof(word), "%s%" PetscInt64_FMT, k ? ", " : "", values[k]));
+    PetscCall(PetscStrlcat(text, word, size));
+  }
+  PetscCall(PetscStrlcat(text, "};\n", size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* squareQ[turns][numbers of the pattern, row by row, an even number]: functions of a face turned, psi_m = sum_n Q[m][n]
+   psi_n of unturned ones; the pattern, which all turns share, goes to the kernel's text */
+static PetscErrorCode PlexHDGTurnsUpload(PlexHDG hdg, char text[], size_t size)
+{
+  PlexHDGReference R  = hdg->reference;
+  const PetscInt   Nf = R->Nf, n = R->Nqf * Nf;
+  PetscInt64       mixed[PLEX_HDG_MIXED_MOST] = {0};
+  PetscInt         at                         = 0;
+  PetscReal       *Q, *packed;
+  char             word[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(R->turns * Nf * Nf, &Q, R->turns * (Nf * Nf + 1), &packed));
+  for (PetscInt t = 0; t < R->turns; ++t)
+    PlexHDGReferenceMoments(R->Nqf, R->weightsFace, Nf, &R->psi[t * n], Nf, R->psi, &Q[t * Nf * Nf]);
+  for (PetscInt t = 0; t < R->turns; ++t)
+    for (PetscInt k = 0; k < Nf * Nf; ++k)
+      if (PetscAbsReal(Q[t * Nf * Nf + k]) > 1e-12) mixed[k / Nf] |= (PetscInt64)1 << k % Nf;
+  for (PetscInt t = 0; t < R->turns; ++t) {
+    for (PetscInt k = 0; k < Nf * Nf; ++k)
+      if (mixed[k / Nf] >> k % Nf & 1) packed[at++] = Q[t * Nf * Nf + k];
+    if (at % 2) packed[at++] = 0.;
+  }
+  PetscCall(PlexHDGUpload(hdg, packed, sizeof(double) * at, (const void **)&hdg->args.squareQ));
+  PetscCall(PetscFree2(Q, packed));
+  PetscCall(PetscSNPrintf(word, sizeof(word), "#define PLEX_HDG_MIXES %" PetscInt_FMT "\n", at / R->turns));
+  PetscCall(PetscStrlcat(text, word, size));
+  PetscCall(PlexHDGWriteConstants_Private(text, size, "unsigned long long", "plex_hdg_mixed", Nf, mixed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,21 +169,28 @@ PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG hdg, PlexHDGKernel *k)
 {
   PlexHDGReference R        = hdg->reference;
   const PetscInt   numbers  = PlexHDGTerms(R) + R->faces * (PLEX_HDG_STEP + R->faces) + 1;
+  const PetscBool  signs    = PlexHDGTurnsAreSigns(R);
   PetscInt         resident = 0;
-  char             defines[128];
+  PetscBool        team;
+  const char      *name;
+  char             defines[4096], constants[3584] = "";
 
   PetscFunctionBegin;
-  if (PlexHDGIsGeneral(hdg) || R->dim >= PLEX_HDG_STEP || R->Nt > 64 || !PlexHDGTurnsAreSigns(R))
+  if (PlexHDGIsGeneral(hdg) || R->dim >= PLEX_HDG_STEP || R->Nf > PLEX_HDG_MIXED_MOST - 1)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexHDGSquaresChoose(hdg, k, &resident));
+  PetscCall(PlexHDGSquaresChoose(hdg, k, signs, &resident));
+  team = (PetscBool)!resident;
+  if (team) PetscCall(PlexHDGTeamsCreate_Private(hdg, k, &resident, constants, sizeof(constants)));
+  else PetscCall(PlexHDGSquaresUpload(hdg, signs));
   if (!resident) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexHDGSquaresUpload(hdg));
-  PetscCall(PlexHDGAllocate(hdg, sizeof(double) * (hdg->mesh->Ne / 8 + 1) * 8 * numbers, (void **)&hdg->args.numbers));
+  if (!signs || team) PetscCall(PlexHDGTurnsUpload(hdg, constants, sizeof(constants)));
+  name = team ? "teamcondense" : "squarecondense";
   PetscCall(PetscSNPrintf(defines, sizeof(defines),
-                          "#define PLEX_HDG_NUMBERS %" PetscInt_FMT "\n#define PLEX_HDG_RESIDENT %" PetscInt_FMT "\n",
-                          numbers, resident));
-  PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, "squarecondense", "squarecondense", defines, R->Np + R->Nt,
-                                        k));
+                          "#define PLEX_HDG_NUMBERS %" PetscInt_FMT "\n#define PLEX_HDG_RESIDENT %" PetscInt_FMT
+                          "\n#define PLEX_HDG_SIGNS %d\n%s",
+                          numbers, resident, (int)(signs && !team), constants));
+  PetscCall(PlexHDGAllocate(hdg, sizeof(double) * (hdg->mesh->Ne / 8 + 1) * 8 * numbers, (void **)&hdg->args.numbers));
+  PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, name, name, defines, R->Np + R->Nt, k));
   PetscCall(PlexHDGSquaresRenew_Private(hdg, k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

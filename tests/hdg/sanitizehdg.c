@@ -13,7 +13,8 @@ typedef struct {
   PetscBool      keep;
 } Case;
 
-/* Teams of 32, 64 and 128 threads; workspace in shared memory, and in global memory in the last */
+/* Teams of 32, 64 and 128 threads; workspace in shared memory, and in global memory in one. Teams of warps on tensor cores,
+   several a block and one, in the last two */
 static const Case cases[] = {
   {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE},
   {DM_POLYTOPE_TRIANGLE,      4, PETSC_FALSE, PETSC_TRUE },
@@ -21,7 +22,9 @@ static const Case cases[] = {
   {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE},
   {DM_POLYTOPE_QUADRILATERAL, 5, PETSC_FALSE, PETSC_TRUE },
   {DM_POLYTOPE_QUADRILATERAL, 8, PETSC_TRUE,  PETSC_TRUE },
-  {DM_POLYTOPE_TRIANGLE,      2, 2,           PETSC_FALSE}
+  {DM_POLYTOPE_TRIANGLE,      2, 2,           PETSC_FALSE},
+  {DM_POLYTOPE_TETRAHEDRON,   5, PETSC_FALSE, PETSC_TRUE },
+  {DM_POLYTOPE_HEXAHEDRON,    3, PETSC_FALSE, PETSC_FALSE}
 };
 
 /* Trace, u, q and u* of a case, in arrays of the host's one after the other */
@@ -35,10 +38,10 @@ static PetscErrorCode Solve(const Case *c, const char backend[], PetscInt *n, Pe
 
   PetscFunctionBegin;
   PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 2., PETSC_TRUE, PETSC_TRUE, &w);
-  if (c->P < 5) PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
-  else
-    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, (const PetscInt[]){2, 1}, NULL, NULL, NULL,
-                                  PETSC_TRUE, 0, PETSC_FALSE, &dm));
+  if (c->cell == DM_POLYTOPE_HEXAHEDRON || (c->cell == DM_POLYTOPE_QUADRILATERAL && c->P >= 5))
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, DMPolytopeTypeGetDim(c->cell), PETSC_FALSE,
+                                  (const PetscInt[]){2, 1, 1}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
+  else PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
   if (c->curved) PetscCall((c->curved > 1 ? PlexTestBendOne : PlexTestBend)(dm));
   PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
