@@ -184,8 +184,8 @@ static void PrintRates(const char mesh[], PetscInt n, const PetscInt degrees[], 
   }
 }
 
-/* The first solve makes the levels of algebraic multigrid by products on the host: cuSPARSE's of matrices with rows as
-   long as these may never end */
+/* The first solve makes the levels of algebraic multigrid by products on the host: cuSPARSE's may never end
+   (docs/notes/2026-gamg.md) */
 static PetscErrorCode SolveCGFirst(PlexHDGCG cg)
 {
   static const char *const products[] = {"-matmatmult_backend_cpu", "-matptap_backend_cpu",

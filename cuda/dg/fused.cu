@@ -383,9 +383,6 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4];
 
   plex_dg_load(args, fragments, b, u);
-#if PLEX_DG_LAYER
-  plex_dg_layer_prefetch(layer, stage, b);
-#endif
   __syncthreads();
 #if !PLEX_DG_SPLIT
   plex_dg_fluxes(args, b, u);
@@ -414,6 +411,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   if (threadIdx.x == 0)
     plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)),
                      (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
+#endif
+#if PLEX_DG_LAYER
+  plex_dg_layer_prefetch(layer, stage, b);
 #endif
   plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF, rates);
   __syncthreads();

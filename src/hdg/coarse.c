@@ -18,6 +18,7 @@
   processes' rows are sent by MatSetValuesCOO().
 */
 #include "elastic.h"
+#include "../util/products.h"
 #include "groups.h"
 #include "trace.h"
 
@@ -230,11 +231,15 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
    a K that the device alone has it takes K P from where nothing was written (PETSc 3.26.1, aijcusparse): the result is 0 */
 static PetscErrorCode PlexHDGCoarseMultiply(Mat K, Mat P, Mat *A)
 {
+  PetscBool mine[PLEX_PRODUCTS];
+
   PetscFunctionBegin;
   PetscCall(MatProductCreate(K, P, NULL, A));
   PetscCall(MatProductSetType(*A, MATPRODUCT_PtAP));
+  PetscCall(PlexHostProductsBegin(mine));
   PetscCall(MatProductSetFromOptions(*A));
   PetscCall(MatProductSymbolic(*A));
+  PetscCall(PlexHostProductsEnd(mine));
   PetscCall(MatProductNumeric(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -60,12 +60,6 @@ PETSC_INTERN PetscErrorCode PlexLevelGetPlaces(DM, PetscInt *Nl, int **places);
    assembled matrices of a type. steps: of the smoothers */
 PETSC_INTERN PetscErrorCode PlexGeometricSetLevels(DM mesh, DM space, MatType, PetscInt steps, PetscInt cycles, PC);
 
-/* Around the set-up of a PCGAMG for A, collective: products that are too large for those of a device, to the host;
-   products.c */
-#define PLEX_PRODUCTS 4 /* kinds */
-PETSC_INTERN PetscErrorCode PlexProductsBegin(Mat A, PetscBool mine[PLEX_PRODUCTS]);
-PETSC_INTERN PetscErrorCode PlexProductsEnd(const PetscBool mine[PLEX_PRODUCTS]);
-
 /* After a PCMG's set-up, smoothers.c. first: polynomials of the 4th kind, unless options name a kind; PETSc 3.26's
    KSPSetFromOptions() sets the 1st one. Each time: the vectors with which eigenvalues were estimated are freed */
 PETSC_INTERN PetscErrorCode PlexSmoothersFinish(PC, PetscBool first);

@@ -13,6 +13,7 @@
 */
 #include "multigrid.h"
 #include "../interface/assemblyimpl.h"
+#include "../../util/products.h"
 #include <petsc/private/dmimpl.h> /* mattype */
 #include <petsc/private/pcmgimpl.h>
 
@@ -465,12 +466,11 @@ static PetscErrorCode PlexPMGSetUpSmoothers(PC pc)
   PetscBool       meshes, mine[PLEX_PRODUCTS];
   KSP             ksp;
   PC              coarse;
-  Mat             A = PlexPMGOf(pc)->level[0].A;
 
   PetscFunctionBegin;
-  if (first && A) PetscCall(PlexProductsBegin(A, mine));
+  PetscCall(PlexHostProductsBegin(mine));
   PetscCall((*PlexPMGOf(pc)->mg.setup)(pc));
-  if (first && A) PetscCall(PlexProductsEnd(mine));
+  PetscCall(PlexHostProductsEnd(mine));
   PetscCall(PlexSmoothersFinish(pc, first));
   PetscCall(PCMGGetSmoother(pc, 0, &ksp));
   PetscCall(KSPGetPC(ksp, &coarse));
