@@ -147,8 +147,9 @@ PLEX_DEVICE void plex_dg_ask(const PlexDGStage &stage, const PlexDGCurvedFusedAr
   plex_dg_prefetch(curved.C, b.index * C, (unsigned)(b.n * C));
   plex_dg_prefetch(curved.J, b.index * J, (unsigned)(b.n * J));
 #if PLEX_DG_STAGE
-  plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)),
-                   (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
+  if (stage.a != 0)
+    plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)),
+                     (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
 #else
   (void)stage;
 #endif

@@ -408,7 +408,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   __syncthreads();
 #endif
 #if PLEX_DG_STAGE
-  if (threadIdx.x == 0)
+  if (threadIdx.x == 0 && stage.a != 0)
     plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)),
                      (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
 #endif

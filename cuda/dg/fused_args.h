@@ -8,12 +8,14 @@
 
    means: in the place of the residual is the state u_0 that a step began with, which stays, and next = u + b (a (u_0 - u)
    + dt r(u)), of schemes whose stages are means of it and of steps from u: states that rest do so exactly. `next` may be
-   the same place, as an element alone reads it. */
+   the same place, as an element alone reads it.
+
+   Where a is 0 no residual is read. ends: nothing reads the residual behind this stage, which leaves it as it is. */
 typedef struct {
   const void *u;
   void       *residual, *next;
   double      a, b, dt;
-  int         means;
+  int         means, ends;
 } PlexDGStage;
 
 /* D and L in the order in which a warp reads them: tile p of 8 nodes, k-th step of PLEX_UNIT_K columns, lane;

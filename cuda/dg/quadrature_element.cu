@@ -195,7 +195,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
 #if PLEX_DG_STAGE
   const plex_state *u = (const plex_state *)stage.u;
 
-  if (!threadIdx.x)
+  if (!threadIdx.x && stage.a != 0)
     plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_VALUES * sizeof(plex_real)),
                      (unsigned)(b.n * (PLEX_DG_VALUES * (int)sizeof(plex_real))));
 #else

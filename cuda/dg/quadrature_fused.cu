@@ -160,8 +160,9 @@ PLEX_DEVICE void plex_dg_ask(const PlexDGArgs &args, const PlexDGStage &stage, c
                    PLEX_DG_ELEMENTS * PLEX_DG_HALF * (int)sizeof(plex_real));
 #endif
 #if PLEX_DG_STAGE
-  plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_VALUES * sizeof(plex_real)),
-                   (unsigned)(b.n * (PLEX_DG_VALUES * (int)sizeof(plex_real))));
+  if (stage.a != 0)
+    plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_VALUES * sizeof(plex_real)),
+                     (unsigned)(b.n * (PLEX_DG_VALUES * (int)sizeof(plex_real))));
 #endif
   if (later + PLEX_DG_ELEMENTS > args.end) return;
   plex_dg_prefetch(u, (size_t)later * (PLEX_DG_VALUES * sizeof(plex_state)),

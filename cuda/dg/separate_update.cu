@@ -70,10 +70,12 @@ extern "C" __global__ void plex_dg_update(PlexDGArgs args, PlexDGSeparateArgs s,
     for (int k = 0; k < PLEX_DG_NF; ++k) {
 #if PLEX_DG_STAGE
       plex_real      *residual = (plex_real *)stage.residual + first + k * PLEX_DG_NP;
-      const plex_real old      = stage.means ? *residual - u[k] : *residual,
+      const plex_real old      = stage.a == 0 ? 0
+                               : stage.means  ? *residual - u[k]
+                                              : *residual,
                       next     = (plex_real)stage.a * old + (plex_real)stage.dt * r[k];
 
-      if (!stage.means) *residual = next;
+      if (!stage.means && !stage.ends) *residual = next;
       ((plex_real *)stage.next)[first + k * PLEX_DG_NP] = u[k] + (plex_real)stage.b * next;
 #else
       args.r[first + k * PLEX_DG_NP] = r[k];

@@ -11,11 +11,11 @@ typedef plex_real plex_state;
 typedef plex_scalar plex_state;
 #endif
 
-// The residual at place `at` of the state, before the update; 0 where there is none
+// The residual at place `at` of the state, before the update; 0 where there is none, or a stage does not ask for it
 PLEX_DEVICE plex_real plex_dg_residual(const PlexDGStage &stage, plex_index at)
 {
 #if PLEX_DG_STAGE
-  return __ldcs((const plex_real *)stage.residual + at);
+  return stage.a != 0 ? __ldcs((const plex_real *)stage.residual + at) : 0;
 #else
   return 0;
 #endif
@@ -28,7 +28,7 @@ PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage,
 #if PLEX_DG_STAGE
   const plex_real sum = (plex_real)stage.a * (stage.means ? residual - u : residual) + (plex_real)stage.dt * r;
 
-  if (!stage.means) __stcs((plex_real *)stage.residual + at, sum);
+  if (!stage.means && !stage.ends) __stcs((plex_real *)stage.residual + at, sum);
   __stcs((plex_real *)stage.next + at, u + (plex_real)stage.b * sum);
 #else
   __stcs(args.r + at, (plex_scalar)r);

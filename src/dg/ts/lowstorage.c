@@ -314,7 +314,10 @@ static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *first, co
   TS_LowStorage              *ls = (TS_LowStorage *)ts->data;
   const PlexLowStorageScheme *s  = ls->scheme;
   const PetscReal             t = ts->ptime + s->c[i] * ts->time_step, dt = ts->time_step;
-  PlexDGStage stage = {.u = u, .residual = ls->residual, .next = next, .a = s->a[i], .b = s->b[i], .dt = dt};
+  /* the error's estimate and the decay of fields read residuals behind each stage */
+  const int   ends = i == s->n - 1 && !ls->adaptive && !ls->exact;
+  PlexDGStage stage =
+    {.u = u, .residual = ls->residual, .next = next, .a = s->a[i], .b = s->b[i], .dt = dt, .ends = ends};
 
   if (s->means) {
     stage.residual = (void *)first;
