@@ -112,6 +112,7 @@ PetscErrorCode PlexAssemblySetSNESLocal(DM dm, void *ctx)
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PlexTakeSection_Private(dm));
+  PetscCall(PlexTakeProjection_Private(dm));
   PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, ctx));
   PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, ctx));
   PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, ctx));

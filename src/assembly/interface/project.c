@@ -1,0 +1,108 @@
+/*
+  Functions that programs project into a DM, with DMProjectFunction() or DMProjectFunctionLocal(): initial values, exact
+  solutions, near-null spaces.
+
+  The operation of DMPLEX that does so is replaced, in a DM that is assembled here and in its clones; where PlexGPU takes
+  over, in each DM that is created. It evaluates the function at the nodes of Lagrange fields (src/dm/project.c), and
+  leaves to PETSc what these are not.
+*/
+#include <plexgpu/private/assemblyimpl.h>
+#include "assemblyimpl.h"
+#include "../../dm/elementsimpl.h" /* PlexGetOperations_Private() */
+#include "../../dm/project.h"
+#include <petsc/private/dmimpl.h>
+
+#define PLEX_PROJECTIONS "PlexGPU projections"
+
+/* Attached to a DM that has this operation */
+typedef struct {
+  PetscBool   set;     /* the program has asked for assembly here */
+  PetscInt    here[2]; /* projections, and those that were left to PETSc; */
+  const char *why;     /* of these the last */
+} PlexProjections;
+
+static PetscErrorCode (*PlexProjectPETSc)(DM, PetscReal, PetscSimplePointFn **, void **, InsertMode, Vec) = NULL;
+
+static PetscErrorCode PlexProjectionsGet(DM dm, PlexProjections **p)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)dm, PLEX_PROJECTIONS, p));
+  if (*p) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(p));
+  PetscCall(PetscObjectContainerCompose((PetscObject)dm, PLEX_PROJECTIONS, *p, PetscCtxDestroyDefault));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether those of a DM are made here */
+static PetscErrorCode PlexProjectionsWanted(DM dm, const PlexProjections *p, PetscBool *wanted)
+{
+  const char *prefix;
+
+  PetscFunctionBegin;
+  *wanted = p->set;
+  if (!*wanted) PetscCall(PlexTakeOverWanted_Private(dm, wanted));
+  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
+  PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_project", &prefix));
+  PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly_project", wanted, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the place of DMPLEX's own operation */
+static PetscErrorCode DMProjectFunctionLocal_PlexGPU(DM dm, PetscReal time, PetscSimplePointFn **funcs, void **ctxs,
+                                                     InsertMode mode, Vec X)
+{
+  PlexProjections *p;
+  PetscBool        wanted;
+  const char      *why = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PlexProjectionsGet(dm, &p));
+  PetscCall(PlexProjectionsWanted(dm, p, &wanted));
+  if (wanted) PetscCall(PlexProjectFunctionLocal(dm, time, funcs, ctxs, mode, X, &why));
+  if (why) PetscCall(PetscInfo(dm, "Left to PETSc is a projection of functions: %s\n", why));
+  if (why) p->why = why;
+  if (wanted) p->here[why ? 1 : 0]++;
+  if (!wanted || why) PetscCall((*PlexProjectPETSc)(dm, time, funcs, ctxs, mode, X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTakeProjectionNew_Private(DM dm, DM from)
+{
+  PlexProjections *p = NULL;
+  struct _DMOps    ops;
+
+  PetscFunctionBegin;
+  PetscCall(PlexGetOperations_Private(&ops));
+  PlexProjectPETSc = ops.projectfunctionlocal;
+  if (dm->ops->projectfunctionlocal != PlexProjectPETSc) PetscFunctionReturn(PETSC_SUCCESS);
+  dm->ops->projectfunctionlocal = DMProjectFunctionLocal_PlexGPU;
+  if (from) PetscCall(PetscObjectContainerQuery((PetscObject)from, PLEX_PROJECTIONS, &p));
+  if (p && p->set) PetscCall(PlexTakeProjection_Private(dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTakeProjection_Private(DM dm)
+{
+  PlexProjections *p;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTakeProjectionNew_Private(dm, NULL));
+  PetscCall(PlexProjectionsGet(dm, &p));
+  p->set = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexProjectionsView_Private(DM dm, PetscViewer viewer)
+{
+  PlexProjections *p;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)dm, PLEX_PROJECTIONS, &p));
+  if (!p || (!p->here[0] && !p->here[1])) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "functions projected here: %" PetscInt_FMT " times; left to PETSc: %" PetscInt_FMT
+                                   "%s%s%s\n",
+                                   p->here[0], p->here[1], p->why ? " (" : "", p->why ? p->why : "",
+                                   p->why ? ")" : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
