@@ -201,8 +201,8 @@ static PetscErrorCode ProjectSetUpFields(Projection *p, PetscDS ds, PetscSimpleP
     PetscClassId  id;
 
     PetscCall(PetscDSGetDiscretization(ds, f, &disc));
-    PetscCall(PetscObjectGetClassId(disc, &id));
-    if (id != PETSCFE_CLASSID) *why = "a field that is no finite element";
+    if (disc) PetscCall(PetscObjectGetClassId(disc, &id));
+    if (!disc || id != PETSCFE_CLASSID) *why = "a field that is no finite element";
     if (*why || !funcs[f]) continue;
     ++p->nfields;
     field->f     = f;
@@ -494,8 +494,10 @@ PetscErrorCode PlexProjectFunctionLocal(DM dm, PetscReal time, PetscSimplePointF
 
   PetscFunctionBegin;
   *why = NULL;
-  /* what of PETSc's is collective, wherever it is done then */
+  /* what is collective comes first: some processes may have no cells, or leave it to PETSc */
   PetscCall(DMGetCoordinateField(dm, &coordinates));
+  PetscCall(DMGetCoordinatesLocalSetUp(dm));
+  PetscCall(DMGetCellCoordinatesLocalSetUp(dm));
   if (!coordinates) *why = "a mesh without coordinates";
   else if (mode != INSERT_VALUES && mode != INSERT_ALL_VALUES && mode != INSERT_BC_VALUES) *why = "values are added";
   if (*why) PetscFunctionReturn(PETSC_SUCCESS);
