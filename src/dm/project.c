@@ -1,21 +1,21 @@
 /*
   Projections of functions into Lagrange fields, as DMProjectFunctionLocal() makes them: values at nodes.
 
-  PETSc calls the function at the nodes of each cell after those of the cell before, and inserts all values of the cell,
-  so that for a node of several cells the last cell counts: with its place, which is the same as that of the others to
-  rounding but in periodic meshes, and with the value there. Here the function is called for that cell alone, once a
-  node, in the order of cells, fields and nodes:
+  Cell after cell, PETSc makes the geometry of the cell at all nodes, calls the functions there, applies the functionals
+  of the dual space, which are values at nodes, and inserts what they give by way of the cell's closure. Here places of
+  nodes are all the geometry that is made, and the dofs of all cells are gathered before:
 
-    owner[l]   the last cell that has local dof l, -1 if l is not written
-    cell e     for each field and node k, if owner[] of one of the node's dofs is e: x(e, k), u = f(x), and the
-               components whose dofs e owns
+    cell e     for each field: u[k] = f(x(e, k)) at its nodes k; then array[dofs[e][i]] = u[node of i][component of i]
+    x(e, k)  = sum_v psi_v(xi_k) X_v, or, where the coordinates are of degree 1 on simplices,
+               x(e, xi_0) + J(e, xi_0) (xi_k - xi_0), xi_0 being the first point of the coordinates' quadrature,
 
-    x(e, k) = sum_v psi_v(xi_k) X_v, or, where the coordinates are of degree 1 on simplices,
-              x(e, xi_0) + J(e, xi_0) (xi_k - xi_0),
+  in the order of operations of PETSc's DMFIELDDS. The functions, which are the user's, are called as PETSc calls them:
+  by the one thread that it runs in, at the same nodes in the same order, so that they may count their calls or draw
+  random numbers. Places are computed in threads, for a batch of cells at a time.
 
-  in the order of operations of PETSc's DMFIELDDS, xi_0 being the first point of the coordinates' quadrature. Places are
-  computed in threads, for a batch of cells at a time; the functions, which are the user's, are called by the one thread
-  that PETSc runs in.
+  A node of several cells has the value of the last of them. With `once` it is evaluated for that cell alone:
+
+    owner[l]   the last cell that has local dof l
 */
 #include "elementsimpl.h"
 #include "nodalspace.h"
@@ -23,28 +23,27 @@
 #include <petsc/private/dmpleximpl.h>  /* printProject, anchors */
 #include <petsc/private/sectionimpl.h> /* the constraints of millions of points are read where they are */
 
-#define PROJECT_CELLS 4096 /* cells of a batch */
-#define PROJECT_LEAST 256  /* cells a thread: each takes a third of a microsecond, and more */
+#define PROJECT_CELLS 1024 /* cells of a batch */
+#define PROJECT_LEAST 128  /* cells a thread: each takes a quarter of a microsecond, and more */
 
 /* A field that has a function */
 typedef struct {
   PetscInt       f, first; /* number of the field; of its first node among those of all such fields */
   PlexNodalSpace space;
-  PetscInt      *start;      /* [Nn+1] functionals of each node: */
-  PetscInt      *functional; /* [Nb] their number in the field's dofs of a cell, */
-  PetscInt      *component;  /* [Nb] and the component of the function */
-  PetscReal     *step;       /* [Nn][dim] xi_k - xi_0 */
+  PetscInt      *node; /* [Nb] of each of the field's dofs of a cell */
+  PetscReal     *step; /* [Nn][dim] xi_k - xi_0; NULL unless affine */
 } ProjectField;
 
 typedef struct {
   DM            dm;
+  PetscBool     once;
   PetscInt      dim, dE; /* of cells, of coordinates */
   PetscInt      nfields, Nn, ef, Nl;
   ProjectField *fields; /* [nfields] */
   PetscInt      Ne;
   PetscInt     *cells;  /* [Ne] */
   int          *dofs;   /* [Ne][ef] local dofs */
-  int          *owner;  /* [Nl] */
+  int          *owner;  /* [Nl] the cell, or 0 where all cells write it; -1: the dof is not written */
   PetscInt      Nv;     /* basis functions of a coordinate */
   PetscReal    *x;      /* [Ne][Nv][dE] */
   PetscBool     affine; /* the coordinates' degree is 1 */
@@ -52,9 +51,15 @@ typedef struct {
   PetscReal    *dpsi;   /* [Nv][dim] and its derivatives */
   /* of the batch's cells */
   PetscInt   begin;
-  char      *wanted; /* [PROJECT_CELLS][Nn] */
+  char      *wanted; /* [PROJECT_CELLS][Nn] the node is evaluated */
   PetscReal *places; /* [PROJECT_CELLS][Nn][dE] */
 } Projection;
+
+/* What owner[] is of a dof that cell e writes */
+static inline int ProjectOwns(const Projection *p, PetscInt e)
+{
+  return p->once ? (int)e : 0;
+}
 
 /* ---- Whether PETSc has to do it */
 
@@ -158,31 +163,8 @@ static PetscErrorCode ProjectFieldDestroy(ProjectField *field)
 {
   PetscFunctionBegin;
   PetscCall(PlexNodalSpaceDestroy(&field->space));
-  PetscCall(PetscFree3(field->start, field->functional, field->component));
+  PetscCall(PetscFree(field->node));
   PetscCall(PetscFree(field->step));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Functionals of each node, ascending */
-static PetscErrorCode ProjectFieldSort(ProjectField *field)
-{
-  const PlexNodalSpace *space = &field->space;
-  PetscInt             *at;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3(space->Nn + 1, &field->start, space->Nb, &field->functional, space->Nb, &field->component));
-  PetscCall(PetscArrayzero(field->start, space->Nn + 1));
-  for (PetscInt i = 0; i < space->Nb; ++i) ++field->start[space->value[i] / space->Nc + 1];
-  for (PetscInt k = 0; k < space->Nn; ++k) field->start[k + 1] += field->start[k];
-  PetscCall(PetscMalloc1(space->Nn, &at));
-  PetscCall(PetscArraycpy(at, field->start, space->Nn));
-  for (PetscInt i = 0; i < space->Nb; ++i) {
-    const PetscInt to = at[space->value[i] / space->Nc]++;
-
-    field->functional[to] = i;
-    field->component[to]  = space->value[i] % space->Nc;
-  }
-  PetscCall(PetscFree(at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,7 +191,8 @@ static PetscErrorCode ProjectSetUpFields(Projection *p, PetscDS ds, PetscSimpleP
     field->first = p->Nn;
     PetscCall(PlexNodalSpaceCreate(p->dm, ds, f, p->cells[0], &field->space));
     if (!field->space.value) *why = "a field, or coordinates, whose dofs are not values at nodes";
-    else PetscCall(ProjectFieldSort(field));
+    PetscCall(PetscMalloc1(field->space.Nb, &field->node));
+    for (PetscInt i = 0; i < field->space.Nb && !*why; ++i) field->node[i] = field->space.value[i] / field->space.Nc;
     p->Nn += field->space.Nn;
     p->Nv = field->space.Nv;
   }
@@ -264,7 +247,7 @@ static PetscErrorCode ProjectSetUpMap(Projection *p, const char **why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Which cell counts for each dof */
+/* ---- Which dofs are written, and by which cells */
 
 /* Dofs that are not written have no owner. PETSc looks for constraints in their order */
 static PetscErrorCode ProjectDisown(Projection *p, PetscSection section, InsertMode mode)
@@ -309,8 +292,8 @@ static PetscErrorCode ProjectSetUpOwners(Projection *p, InsertMode mode, const c
   if (flipped >= 0) *why = "dofs that change their sign";
   if (*why) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(p->Nl, &p->owner));
-  for (PetscInt l = 0; l < p->Nl; ++l) p->owner[l] = -1;
-  for (PetscInt e = 0; e < p->Ne; ++e)
+  PetscCall(PetscArrayzero(p->owner, p->Nl));
+  for (PetscInt e = 0; e < p->Ne && p->once; ++e)
     for (PetscInt k = 0; k < p->nfields; ++k) {
       const int *dofs = &p->dofs[(size_t)e * p->ef + p->fields[k].space.offset];
 
@@ -343,7 +326,7 @@ static inline void ProjectPlaceAffine(const Projection *p, const PetscReal x0[],
   }
 }
 
-/* Which nodes of the batch's cells are evaluated, and where they are */
+/* Which nodes of the batch's cells are evaluated, and where they are. A thread has a cell */
 static void ProjectPlacesLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   const Projection *p = (const Projection *)ctx;
@@ -368,12 +351,12 @@ static void ProjectPlacesLoop(void *ctx, PetscInt begin, PetscInt end)
       const int          *dofs   = &p->dofs[(size_t)e * p->ef + field->space.offset];
       char               *wanted = &p->wanted[c * p->Nn + field->first];
 
+      for (PetscInt k = 0; k < field->space.Nn; ++k) wanted[k] = (char)!p->once;
+      for (PetscInt i = 0; i < field->space.Nb && p->once; ++i)
+        wanted[field->node[i]] |= p->owner[dofs[i]] == ProjectOwns(p, e);
       for (PetscInt k = 0; k < field->space.Nn; ++k) {
         PetscReal *x = &p->places[(c * p->Nn + field->first + k) * p->dE];
 
-        wanted[k] = 0;
-        for (PetscInt j = field->start[k]; j < field->start[k + 1]; ++j)
-          wanted[k] |= p->owner[dofs[field->functional[j]]] == (int)e;
         if (!wanted[k]) continue;
         if (p->affine) ProjectPlaceAffine(p, x0, J, &field->step[k * p->dim], x);
         else ProjectPlace(p, &field->space.psi[k * p->Nv], X, x);
@@ -382,27 +365,19 @@ static void ProjectPlacesLoop(void *ctx, PetscInt begin, PetscInt end)
   }
 }
 
-/* Calls the function of a field at the nodes of cell c of the batch, and writes the components whose dofs it owns */
-static PetscErrorCode ProjectCall(const Projection *p, const ProjectField *field, PetscInt c, PetscReal time,
+/* Calls the function of a field at the nodes of cell c of the batch, and writes the values. u[Nn][Nc], and room behind */
+static PetscErrorCode ProjectCell(const Projection *p, const ProjectField *field, PetscInt c, PetscReal time,
                                   PetscSimplePointFn *func, void *ctx, PetscScalar u[], PetscScalar array[])
 {
-  const PetscInt e    = p->begin + c;
-  const int     *dofs = &p->dofs[(size_t)e * p->ef + field->space.offset];
+  const PetscInt e = p->begin + c, Nc = field->space.Nc, at = c * p->Nn + field->first;
+  const int     *dofs = &p->dofs[(size_t)e * p->ef + field->space.offset], owns = ProjectOwns(p, e);
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < field->space.Nn; ++k) {
-    const PetscInt at = c * p->Nn + field->first + k;
-
-    if (!p->wanted[at]) continue;
-    for (PetscInt i = 0; i < field->space.Nc; ++i) u[i] = 0.;
-    PetscCall((*func)(p->dE, time, &p->places[at * p->dE], field->space.Nc, u, ctx));
-    for (PetscInt j = field->start[k]; j < field->start[k + 1]; ++j) {
-      const int l = dofs[field->functional[j]];
-
-      /* PETSc's sum of one term: no -0 */
-      if (p->owner[l] == (int)e) array[l] = 0. + u[field->component[j]];
-    }
-  }
+  PetscCall(PetscArrayzero(u, field->space.Nn * Nc));
+  for (PetscInt k = 0; k < field->space.Nn; ++k)
+    if (p->wanted[at + k]) PetscCall((*func)(p->dE, time, &p->places[(at + k) * p->dE], Nc, &u[k * Nc], ctx));
+  for (PetscInt i = 0; i < field->space.Nb; ++i) /* PETSc's sum of one term: no -0 */
+    if (p->owner[dofs[i]] == owns) array[dofs[i]] = 0. + u[field->space.value[i]];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -411,12 +386,12 @@ static PetscErrorCode ProjectEvaluate(Projection *p, PetscReal time, PetscSimple
                                       PetscScalar array[])
 {
   PetscScalar *u;
-  PetscInt     Nc = 0, most;
+  PetscInt     room, most = 0;
 
   PetscFunctionBegin;
-  PetscCall(PlexGetMostComponents(p->dm, &most));
-  for (PetscInt f = 0; f < p->nfields; ++f) Nc = PetscMax(Nc, p->fields[f].space.Nc);
-  PetscCall(PetscCalloc1(Nc + most, &u));
+  PetscCall(PlexGetMostComponents(p->dm, &room));
+  for (PetscInt f = 0; f < p->nfields; ++f) most = PetscMax(most, p->fields[f].space.Nn * p->fields[f].space.Nc);
+  PetscCall(PetscMalloc1(most + room, &u));
   PetscCall(PetscMalloc2(PROJECT_CELLS * p->Nn, &p->wanted, PROJECT_CELLS * p->Nn * p->dE, &p->places));
   for (p->begin = 0; p->begin < p->Ne; p->begin += PROJECT_CELLS) {
     const PetscInt n = PetscMin(PROJECT_CELLS, p->Ne - p->begin);
@@ -427,7 +402,7 @@ static PetscErrorCode ProjectEvaluate(Projection *p, PetscReal time, PetscSimple
       for (PetscInt k = 0; k < p->nfields; ++k) {
         const PetscInt f = p->fields[k].f;
 
-        PetscCall(ProjectCall(p, &p->fields[k], c, time, funcs[f], ctxs ? ctxs[f] : NULL, u, array));
+        PetscCall(ProjectCell(p, &p->fields[k], c, time, funcs[f], ctxs ? ctxs[f] : NULL, u, array));
       }
     }
   }
@@ -454,12 +429,12 @@ static PetscErrorCode ProjectionSetUp(Projection *p, PetscSimplePointFn *funcs[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ProjectionCreate(DM dm, Vec X, Projection *p)
+static PetscErrorCode ProjectionCreate(DM dm, Vec X, PetscBool once, Projection *p)
 {
   PetscInt cStart, cEnd;
 
   PetscFunctionBegin;
-  *p = (Projection){.dm = dm};
+  *p = (Projection){.dm = dm, .once = once};
   PetscCall(DMGetDimension(dm, &p->dim));
   PetscCall(DMGetCoordinateDim(dm, &p->dE));
   PetscCall(VecGetLocalSize(X, &p->Nl));
@@ -485,7 +460,7 @@ static PetscErrorCode ProjectionDestroy(Projection *p)
 }
 
 PetscErrorCode PlexProjectFunctionLocal(DM dm, PetscReal time, PetscSimplePointFn *funcs[], void *ctxs[],
-                                        InsertMode mode, Vec X, const char **why)
+                                        InsertMode mode, PetscBool once, Vec X, const char **why)
 {
   Projection     p;
   DMField        coordinates;
@@ -501,7 +476,7 @@ PetscErrorCode PlexProjectFunctionLocal(DM dm, PetscReal time, PetscSimplePointF
   if (!coordinates) *why = "a mesh without coordinates";
   else if (mode != INSERT_VALUES && mode != INSERT_ALL_VALUES && mode != INSERT_BC_VALUES) *why = "values are added";
   if (*why) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ProjectionCreate(dm, X, &p));
+  PetscCall(ProjectionCreate(dm, X, once, &p));
   PetscCall(ProjectionSetUp(&p, funcs, mode, X, why));
   if (!*why && p.nfields) {
     PetscCall(VecGetArray(X, &array));

@@ -3,6 +3,7 @@
 
 #include <plexgpu/private/meshimpl.h>
 
-/* As DMPLEX's own DMProjectFunctionLocal(). *why: nothing has been done, PETSc has to; else NULL */
+/* As DMPLEX's own DMProjectFunctionLocal(). once: functions are those of position and time alone, and need not be called
+   for a node more than once. *why: nothing has been done, PETSc has to; else NULL */
 PETSC_EXTERN PetscErrorCode PlexProjectFunctionLocal(DM, PetscReal time, PetscSimplePointFn *funcs[], void *ctxs[],
-                                                     InsertMode, Vec X, const char **why);
+                                                     InsertMode, PetscBool once, Vec X, const char **why);

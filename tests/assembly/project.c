@@ -1,6 +1,6 @@
 static char
   help[] = "Functions that are projected into a DM: values, and the dofs that are written, are those of PETSc's own "
-           "DMProjectFunctionLocal(), the function being called once a node and not once a cell and node.\n"
+           "DMProjectFunctionLocal(), and so are calls of the function, unless it is to be called once a node.\n"
            "With libplexgpu_preload.so before PETSc the program says nothing of PlexGPU.\n\n";
 
 #include <plexgpu.h>
@@ -157,6 +157,7 @@ typedef struct {
   DM        dm;
   PetscInt  calls, cell; /* the last cell that was worked on */
   PetscBool ascending;   /* those before were no later ones */
+  PetscBool counted;     /* the function depends on how often it was called */
 } Calls;
 
 typedef struct {
@@ -173,7 +174,7 @@ static PetscErrorCode Function(PetscInt dim, PetscReal time, const PetscReal x[]
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < Nc; ++k) {
-    u[k] = 0.3 * k + time;
+    u[k] = 0.3 * k + time + (c->calls->counted ? 1e-3 * (PetscReal)c->calls->calls : 0.);
     for (PetscInt d = 0; d < dim; ++d) u[k] += c->scale * PetscSinReal((1. + d + k) * x[d] + 0.2 * d);
   }
   PetscCall(DMPlexGetActivePoint(c->calls->dm, &cell));
@@ -183,22 +184,23 @@ static PetscErrorCode Function(PetscInt dim, PetscReal time, const PetscReal x[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Into a vector of UNWRITTEN: the fields of which bit f of `mask` is set. here false: by PETSc */
-static PetscErrorCode Project(DM dm, PetscInt mask, InsertMode mode, PetscBool here, Calls *calls, Vec X)
+/* Into a vector of UNWRITTEN: the fields of which bit f of `mask` is set. way: value of -plex_assembly_project */
+static PetscErrorCode Project(DM dm, PetscInt mask, InsertMode mode, const char way[], PetscBool counted, Calls *calls,
+                              Vec X)
 {
   PetscSimplePointFn *funcs[FIELDS];
   void               *ctxs[FIELDS];
   Context             contexts[FIELDS];
 
   PetscFunctionBegin;
-  *calls = (Calls){.dm = dm, .cell = -1, .ascending = PETSC_TRUE};
+  *calls = (Calls){.dm = dm, .cell = -1, .ascending = PETSC_TRUE, .counted = counted};
   for (PetscInt f = 0; f < FIELDS; ++f) {
     contexts[f] = (Context){calls, 1. + f};
     ctxs[f]     = &contexts[f];
     funcs[f]    = mask >> f & 1 ? Function : NULL;
   }
   PetscCall(VecSet(X, UNWRITTEN));
-  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_project", here ? "true" : "false"));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_project", way));
   PetscCall(DMProjectFunctionLocal(dm, 0.75, funcs, ctxs, mode, X));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_project"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -262,7 +264,8 @@ static PetscErrorCode Compare(Vec a, Vec b, PetscReal *error, PetscInt *other)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* left: PETSc makes it in either way */
+/* The same calls, in the same order, as PETSc's, and the same values; with `once` a call for each node. left: PETSc makes
+   it in any case */
 static PetscErrorCode LookAt(DM dm, const char of[], PetscInt mask, InsertMode mode, PetscBool left)
 {
   const char *const modes[] = {[INSERT_VALUES]     = "INSERT_VALUES",
@@ -272,26 +275,28 @@ static PetscErrorCode LookAt(DM dm, const char of[], PetscInt mask, InsertMode m
   Calls             petsc, here;
   Vec               X, Y;
   PetscReal         error;
-  PetscInt          other, nodes;
+  PetscInt          other, wanted;
   PetscBool         good;
   char              what[64];
 
   PetscFunctionBegin;
   PetscCall(DMCreateLocalVector(dm, &X));
   PetscCall(DMCreateLocalVector(dm, &Y));
-  PetscCall(Project(dm, mask, mode, PETSC_FALSE, &petsc, Y));
-  PetscCall(Project(dm, mask, mode, PETSC_TRUE, &here, X));
-  PetscCall(Compare(X, Y, &error, &other));
-  PetscCall(CountNodes(dm, mask, mode, &nodes));
-  good = (PetscBool)(here.calls == (left ? petsc.calls : nodes) && here.ascending);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
-  good = (PetscBool)(good && error < 1e-14 && !other);
-  PetscCall(PetscSNPrintf(what, sizeof(what), "%s, fields %d%d%d", modes[mode], (int)(mask & 1), (int)(mask >> 1 & 1),
-                          (int)(mask >> 2 & 1)));
-  PetscCall(PlexTestReportOf(good, of, what,
-                             "relative difference %g, %" PetscInt_FMT " written by one of the two; %" PetscInt_FMT
-                             " calls, PETSc %" PetscInt_FMT ", nodes %" PetscInt_FMT ", ascending %d",
-                             (double)error, other, here.calls, petsc.calls, nodes, (int)here.ascending));
+  for (PetscInt once = 0; once < 2; ++once) {
+    PetscCall(Project(dm, mask, mode, "false", (PetscBool)!once, &petsc, Y));
+    PetscCall(Project(dm, mask, mode, once ? "once" : "true", (PetscBool)!once, &here, X));
+    PetscCall(Compare(X, Y, &error, &other));
+    if (once && !left) PetscCall(CountNodes(dm, mask, mode, &wanted));
+    else wanted = petsc.calls;
+    good = (PetscBool)(here.calls == wanted && here.ascending && error < 1e-14 && !other);
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+    PetscCall(PetscSNPrintf(what, sizeof(what), "%s, fields %d%d%d%s", modes[mode], (int)(mask & 1),
+                            (int)(mask >> 1 & 1), (int)(mask >> 2 & 1), once ? ", once" : ""));
+    PetscCall(PlexTestReportOf(good, of, what,
+                               "relative difference %g, %" PetscInt_FMT " written by one of the two; %" PetscInt_FMT
+                               " calls, not %" PetscInt_FMT ", ascending %d",
+                               (double)error, other, here.calls, wanted, (int)here.ascending));
+  }
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&Y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -345,9 +350,9 @@ static PetscErrorCode LookAtMoved(void)
   PetscCall(DMSetCoordinatesLocal(dm, y));
   PetscCall(DMCreateLocalVector(dm, &X));
   PetscCall(DMCreateLocalVector(dm, &Y));
-  PetscCall(Project(dm, 1, INSERT_VALUES, PETSC_TRUE, &calls, X));
+  PetscCall(Project(dm, 1, INSERT_VALUES, "true", PETSC_FALSE, &calls, X));
   PetscCall(DMSetCoordinateField(dm, NULL));
-  PetscCall(Project(dm, 1, INSERT_VALUES, PETSC_FALSE, &calls, Y));
+  PetscCall(Project(dm, 1, INSERT_VALUES, "false", PETSC_FALSE, &calls, Y));
   PetscCall(Compare(X, Y, &error, &other));
   PetscCall(PlexTestReport((PetscBool)(error < 1e-14 && !other), "other coordinates",
                            "relative difference %g, %" PetscInt_FMT " written by one of the two", (double)error,
@@ -525,10 +530,10 @@ static PetscErrorCode LookAtView(void)
   PetscFunctionBegin;
   PetscCall(CreateDM(&c, &dm));
   PetscCall(DMCreateLocalVector(dm, &X));
-  PetscCall(Project(dm, 1, INSERT_VALUES, PETSC_TRUE, &calls, X));
-  PetscCall(Project(dm, 1, ADD_VALUES, PETSC_TRUE, &calls, X));
-  PetscCall(Project(dm, 1, INSERT_ALL_VALUES, PETSC_TRUE, &calls, X));
-  PetscCall(Project(dm, 1, INSERT_VALUES, PETSC_FALSE, &calls, X));
+  PetscCall(Project(dm, 1, INSERT_VALUES, "true", PETSC_FALSE, &calls, X));
+  PetscCall(Project(dm, 1, ADD_VALUES, "true", PETSC_FALSE, &calls, X));
+  PetscCall(Project(dm, 1, INSERT_ALL_VALUES, "once", PETSC_FALSE, &calls, X));
+  PetscCall(Project(dm, 1, INSERT_VALUES, "false", PETSC_FALSE, &calls, X));
   PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
   PetscCall(PetscStrstr(text, line, &at));

@@ -197,7 +197,8 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
     {"-plex_assembly_monitor_image",    "file or file:steps",              "Pictures as PNG",                                                             "PlexImageWrite"          },
     {"-plex_assembly_create_matrix",    "bool",                            "DMCreateMatrix() makes the matrix from the elements",
      "PlexAssemblySetSNESLocal"                                                                                                                                                     },
-    {"-plex_assembly_project",          "bool",                            "Functions are projected into Lagrange fields here",                           "PlexAssemblySetSNESLocal"},
+    {"-plex_assembly_project",          "bool or once",
+     "Functions are projected into Lagrange fields here; once: called once a node",                                                                       "PlexAssemblySetSNESLocal"},
     {"-plex_assembly_apply",            "bool, auto, stored or evaluated",
      "J of a SNES is applied without a matrix, beside P with one; what products are made of",                                                             "PlexAssemblySetApply"    }
   };

@@ -16,9 +16,9 @@
 
 /* Attached to a DM that has this operation */
 typedef struct {
-  PetscBool   set;     /* the program has asked for assembly here */
-  PetscInt    here[2]; /* projections, and those that were left to PETSc; */
-  const char *why;     /* of these the last */
+  PetscBool   set;       /* the program has asked for assembly here */
+  PetscInt    counts[2]; /* projections, and those that were left to PETSc; */
+  const char *why;       /* of these the last */
 } PlexProjections;
 
 static PetscErrorCode (*PlexProjectPETSc)(DM, PetscReal, PetscSimplePointFn **, void **, InsertMode, Vec) = NULL;
@@ -33,17 +33,23 @@ static PetscErrorCode PlexProjectionsGet(DM dm, PlexProjections **p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether those of a DM are made here */
-static PetscErrorCode PlexProjectionsWanted(DM dm, const PlexProjections *p, PetscBool *wanted)
+/* Whether those of a DM are made here, and functions are called once a node */
+static PetscErrorCode PlexProjectionsRead(DM dm, const PlexProjections *p, PetscBool *here, PetscBool *once)
 {
   const char *prefix;
+  char        text[64];
+  PetscBool   set;
 
   PetscFunctionBegin;
-  *wanted = p->set;
-  if (!*wanted) PetscCall(PlexTakeOverWanted_Private(dm, wanted));
+  *once = PETSC_FALSE;
+  *here = p->set;
+  if (!*here) PetscCall(PlexTakeOverWanted_Private(dm, here));
   PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
   PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_project", &prefix));
-  PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly_project", wanted, NULL));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_project", text, sizeof(text), &set));
+  if (set) PetscCall(PetscStrcasecmp(text, "once", once));
+  if (*once) *here = PETSC_TRUE;
+  else if (set) PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly_project", here, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -52,17 +58,17 @@ static PetscErrorCode DMProjectFunctionLocal_PlexGPU(DM dm, PetscReal time, Pets
                                                      InsertMode mode, Vec X)
 {
   PlexProjections *p;
-  PetscBool        wanted;
+  PetscBool        here, once;
   const char      *why = NULL;
 
   PetscFunctionBegin;
   PetscCall(PlexProjectionsGet(dm, &p));
-  PetscCall(PlexProjectionsWanted(dm, p, &wanted));
-  if (wanted) PetscCall(PlexProjectFunctionLocal(dm, time, funcs, ctxs, mode, X, &why));
+  PetscCall(PlexProjectionsRead(dm, p, &here, &once));
+  if (here) PetscCall(PlexProjectFunctionLocal(dm, time, funcs, ctxs, mode, once, X, &why));
   if (why) PetscCall(PetscInfo(dm, "Left to PETSc is a projection of functions: %s\n", why));
   if (why) p->why = why;
-  if (wanted) p->here[why ? 1 : 0]++;
-  if (!wanted || why) PetscCall((*PlexProjectPETSc)(dm, time, funcs, ctxs, mode, X));
+  if (here) p->counts[why ? 1 : 0]++;
+  if (!here || why) PetscCall((*PlexProjectPETSc)(dm, time, funcs, ctxs, mode, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,11 +104,11 @@ PetscErrorCode PlexProjectionsView_Private(DM dm, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)dm, PLEX_PROJECTIONS, &p));
-  if (!p || (!p->here[0] && !p->here[1])) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!p || (!p->counts[0] && !p->counts[1])) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "functions projected here: %" PetscInt_FMT " times; left to PETSc: %" PetscInt_FMT
                                    "%s%s%s\n",
-                                   p->here[0], p->here[1], p->why ? " (" : "", p->why ? p->why : "",
+                                   p->counts[0], p->counts[1], p->why ? " (" : "", p->why ? p->why : "",
                                    p->why ? ")" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
