@@ -212,6 +212,7 @@ PETSC_INTERN void PlexInterposeEnter_Private(PetscInt calls);
 PETSC_INTERN PetscErrorCode PlexAssemblyMonitorTS_Private(TS);
 PETSC_INTERN PetscErrorCode PlexAssemblyMonitorSNES_Private(SNES);
 PETSC_INTERN PetscErrorCode PlexTakeOverWanted_Private(DM, PetscBool *wanted);
+PETSC_INTERN void           PlexTakeOverForget_Private(void); /* at the end */
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
 /* The nonlinear solve that is under way: solve.c. Begin and End around one; `outer`: the one that it is within */

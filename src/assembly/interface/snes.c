@@ -83,6 +83,7 @@ PetscErrorCode PlexAssemblySNESJacobian_Private(DM dm, Vec locX, Mat J, Mat P, v
 
   Options Database Keys:
 + -plex_assembly_create_matrix (true|false) - `DMCreateMatrix()` makes the matrix from the elements; true by default
+. -plex_assembly_project (true|false|once) - functions are projected into Lagrange fields here; true by default
 - -plex_assembly_apply (true|false|auto|stored|evaluated) - J is of type `MATPLEXGPU`, beside P as `DMCreateMatrix()` makes it; false by
                                               default
 
