@@ -3,8 +3,8 @@
 
   DMPLEX is registered again, with a create routine that calls PETSc's and then puts ours in the place of these
   operations: the order of dofs (renumber.c), and what a layer above asks for. DMClone() and DMSetFromOptions(), which may
-  replace the mesh of a DM, set all operations to DMPLEX's own: what a layer above asks for is put back after both, the
-  order of dofs, which a clone has from its section, after the latter.
+  replace the mesh of a DM, set all operations to DMPLEX's own: ours are put back after the latter, and after the
+  former but for the order of dofs, of which PETSc does not tell a clone either.
 */
 #include "elementsimpl.h"
 #include <petsc/private/dmimpl.h>
@@ -22,8 +22,7 @@ PetscErrorCode PlexGetOperations_Private(struct _DMOps *ops)
 
 static PetscErrorCode DMClone_PlexGPU(DM, DM *);
 
-/* dm is a clone of `from`, unless that is NULL */
-static PetscErrorCode PlexTake(DM dm, DM from)
+PetscErrorCode PlexTake_Private(DM dm, DM from)
 {
   PetscFunctionBegin;
   if (dm->ops->clone == PlexOpsPETSc.clone) dm->ops->clone = DMClone_PlexGPU;
@@ -35,7 +34,7 @@ static PetscErrorCode DMClone_PlexGPU(DM dm, DM *clone)
 {
   PetscFunctionBegin;
   PetscCall((*PlexOpsPETSc.clone)(dm, clone));
-  PetscCall(PlexTake(*clone, dm));
+  PetscCall(PlexTake_Private(*clone, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,7 +44,7 @@ static PetscErrorCode PlexTakeAgain(PetscObject dm, PetscOptionItems PetscOption
   (void)PetscOptionsObject;
   (void)ctx;
   PetscCall(PlexTakeSection_Private((DM)dm));
-  PetscCall(PlexTake((DM)dm, NULL));
+  PetscCall(PlexTake_Private((DM)dm, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,7 +53,7 @@ static PetscErrorCode DMCreate_PlexGPU(DM dm)
   PetscFunctionBegin;
   PetscCall((*PlexCreatePETSc)(dm));
   PetscCall(PlexTakeSection_Private(dm));
-  PetscCall(PlexTake(dm, NULL));
+  PetscCall(PlexTake_Private(dm, NULL));
   PetscCall(PetscObjectAddOptionsHandler((PetscObject)dm, PlexTakeAgain, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -171,7 +171,7 @@ PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
 /* Lets mass matrices of a DM be assembled here, those of DMCreateMassMatrix() and of ...Lumped(): mass.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMass_Private(DM);
 /* Lets functions be projected into a DM here, and into its clones: project.c. ...New: where PlexGPU takes over, or where
-   the DM that it is a clone of does so; from may be NULL. View: a line, where there were some */
+   the DM that it is a clone of, or NULL, does so. View: a line, where there were some */
 PETSC_INTERN PetscErrorCode PlexTakeProjection_Private(DM);
 PETSC_INTERN PetscErrorCode PlexTakeProjectionNew_Private(DM, DM from);
 PETSC_INTERN PetscErrorCode PlexProjectionsView_Private(DM, PetscViewer);

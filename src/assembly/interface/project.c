@@ -8,7 +8,7 @@
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
-#include "../../dm/elementsimpl.h" /* PlexGetOperations_Private() */
+#include "../../dm/elementsimpl.h" /* PlexGetOperations_Private(), PlexTake_Private() */
 #include "../../dm/project.h"
 #include <petsc/private/dmimpl.h>
 
@@ -23,13 +23,20 @@ typedef struct {
 
 static PetscErrorCode (*PlexProjectPETSc)(DM, PetscReal, PetscSimplePointFn **, void **, InsertMode, Vec) = NULL;
 
+/* Not collective, as projections are not */
 static PetscErrorCode PlexProjectionsGet(DM dm, PlexProjections **p)
 {
+  PetscContainer container;
+
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)dm, PLEX_PROJECTIONS, p));
   if (*p) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(p));
-  PetscCall(PetscObjectContainerCompose((PetscObject)dm, PLEX_PROJECTIONS, *p, PetscCtxDestroyDefault));
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscCall(PetscContainerSetPointer(container, *p));
+  PetscCall(PetscContainerSetCtxDestroy(container, PetscCtxDestroyDefault));
+  PetscCall(PetscObjectCompose((PetscObject)dm, PLEX_PROJECTIONS, (PetscObject)container));
+  PetscCall(PetscContainerDestroy(&container));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,7 +99,7 @@ PetscErrorCode PlexTakeProjection_Private(DM dm)
   PlexProjections *p;
 
   PetscFunctionBegin;
-  PetscCall(PlexTakeProjectionNew_Private(dm, NULL));
+  PetscCall(PlexTake_Private(dm, NULL));
   PetscCall(PlexProjectionsGet(dm, &p));
   p->set = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

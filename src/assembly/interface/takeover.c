@@ -21,6 +21,7 @@
 */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
+#include "../../dm/elementsimpl.h" /* PlexTake_Private() */
 #include <petscdmshell.h>
 #include <petsc/private/dmimpl.h>
 #include <petsc/private/snesimpl.h>
@@ -86,7 +87,7 @@ static PetscErrorCode PlexTakeOverSNES(DM dm)
   if (takeF) PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, fctx));
   if (takeJ) PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, jctx));
   if (takeB) PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, bctx));
-  PetscCall(PlexTakeProjectionNew_Private(dm, NULL));
+  PetscCall(PlexTake_Private(dm, NULL));
   if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
   if (takeJ) PetscCall(PlexAssemblyTakeMass_Private(dm));
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a SNES:%s%s%s\n", takeF ? " residuals" : "", takeJ ? " Jacobians" : "",
@@ -140,7 +141,7 @@ static PetscErrorCode PlexTakeOverTS(DM dm)
   if (takeG) PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, gctx));
   /* PETSc's makes no use of its context */
   if (takeB) PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, NULL));
-  PetscCall(PlexTakeProjectionNew_Private(dm, NULL));
+  PetscCall(PlexTake_Private(dm, NULL));
   if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
   if (takeJ) PetscCall(PlexAssemblyTakeMass_Private(dm));
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a TS:%s%s%s%s\n", takeF ? " implicit functions" : "",
