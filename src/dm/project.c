@@ -122,6 +122,34 @@ static PetscErrorCode ProjectSectionIsPermuted(PetscSection section, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether points of one type have the same number of dofs of each field, so that cells have. PETSc looks at the first
+   cell, and goes through sections of a program's own that have other cells too */
+static PetscErrorCode ProjectDofsAreEven(DM dm, PetscSection section, PetscBool *even)
+{
+  const uint8_t *types;
+  PetscInt       first, end, pStart, pEnd, mStart;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetChart(dm, &first, &end));
+  PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
+  PetscCall(PlexGetCellTypes(dm, &types, &mStart));
+  *even = (PetscBool)(types != NULL);
+  for (PetscInt f = 0; f < section->numFields; ++f) {
+    const PetscInt *dofs                    = section->field[f]->atlasDof;
+    PetscInt        of[DM_NUM_POLYTOPES]    = {0};
+    PetscBool       known[DM_NUM_POLYTOPES] = {PETSC_FALSE};
+
+    for (PetscInt q = first; q < end && *even; ++q) {
+      const PetscInt n = q >= pStart && q < pEnd ? dofs[q - pStart] : 0, type = types[q - mStart];
+
+      if (!known[type]) of[type] = n;
+      known[type] = PETSC_TRUE;
+      *even       = (PetscBool)(of[type] == n);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Fields and dofs of the DM, and the vector: *ds is the PetscDS of all cells */
 static PetscErrorCode ProjectLooksAtFields(DM dm, PetscInt cell, Vec X, PetscDS *ds, const char **why)
 {
@@ -129,7 +157,7 @@ static PetscErrorCode ProjectLooksAtFields(DM dm, PetscInt cell, Vec X, PetscDS 
   DM           cdm;
   DMLabel      region = NULL;
   PetscInt     Nds, Nf, n, ef, size, Nl;
-  PetscBool    cohesive, permuted[2];
+  PetscBool    cohesive, permuted[2], even = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(DMGetNumDS(dm, &Nds));
@@ -144,15 +172,15 @@ static PetscErrorCode ProjectLooksAtFields(DM dm, PetscInt cell, Vec X, PetscDS 
   PetscCall(PetscDSIsCohesive(*ds, &cohesive));
   PetscCall(PetscDSGetNumFields(*ds, &Nf));
   PetscCall(PetscDSGetTotalDimension(*ds, &ef));
-  PetscCall(PetscSectionGetNumFields(section, &n));
   PetscCall(ProjectSectionIsPermuted(section, &permuted[0]));
   PetscCall(ProjectSectionIsPermuted(coordinates, &permuted[1]));
+  PetscCall(ProjectDofsAreEven(dm, section, &even));
   PetscCall(PlexClosureSize(dm, section, cell, &size));
   PetscCall(PlexSectionGetSize(section, &Nl));
   PetscCall(VecGetLocalSize(X, &n));
   if (cohesive) *why = "cohesive cells";
   else if (permuted[0] || permuted[1]) *why = "a closure permutation";
-  else if (section->numFields != Nf || size != ef || n != Nl || Nl >= PETSC_MPI_INT_MAX)
+  else if (section->numFields != Nf || !even || size != ef || n != Nl || Nl >= PETSC_MPI_INT_MAX)
     *why = "dofs that are not those of the PetscDS";
   PetscFunctionReturn(PETSC_SUCCESS);
 }

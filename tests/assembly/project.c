@@ -473,6 +473,31 @@ static PetscErrorCode UseMoments(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A section of the program's own, in which the last cell has no dofs */
+static PetscErrorCode SomeCells(DM dm)
+{
+  PetscSection section;
+  PetscInt     cStart, cEnd;
+
+  PetscFunctionBegin;
+  PetscCall(DMClearFields(dm));
+  PetscCall(AddField(dm, DM_POLYTOPE_TRIANGLE, 2, 0));
+  PetscCall(DMCreateDS(dm));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(PetscSectionCreate(PetscObjectComm((PetscObject)dm), &section));
+  PetscCall(PetscSectionSetNumFields(section, 1));
+  PetscCall(PetscSectionSetFieldComponents(section, 0, 2));
+  PetscCall(PetscSectionSetChart(section, cStart, cEnd));
+  for (PetscInt c = cStart; c < cEnd - 1; ++c) {
+    PetscCall(PetscSectionSetDof(section, c, 2));
+    PetscCall(PetscSectionSetFieldDof(section, c, 0, 2));
+  }
+  PetscCall(PetscSectionSetUp(section));
+  PetscCall(DMSetLocalSection(dm, section));
+  PetscCall(PetscSectionDestroy(&section));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Change(DM dm)
 {
   PetscFunctionBegin;
@@ -485,10 +510,11 @@ static const struct {
   PetscErrorCode (*change)(DM); /* of the DM */
   InsertMode mode;
 } lefts[] = {
-  {"values are added",    Change,     ADD_VALUES   },
-  {"a basis transform",   Skewed,     INSERT_VALUES},
-  {"a field on a region", AddRegion,  INSERT_VALUES},
-  {"mean values",         UseMoments, INSERT_VALUES}
+  {"values are added",     Change,     ADD_VALUES   },
+  {"a basis transform",    Skewed,     INSERT_VALUES},
+  {"a field on a region",  AddRegion,  INSERT_VALUES},
+  {"mean values",          UseMoments, INSERT_VALUES},
+  {"a section of its own", SomeCells,  INSERT_VALUES}
 };
 
 static PetscErrorCode LookAtLeft(void)
