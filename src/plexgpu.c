@@ -3,7 +3,7 @@
 */
 #include <plexgpu.h> /*I "plexgpubackend.h" I*/
 #include <plexgpu/private/backendimpl.h>
-#include "dm/elementsimpl.h" /* PlexReorderRegister_Private() */
+#include "dm/elementsimpl.h" /* PlexTakeRegister_Private() */
 #include "util/cite.h"
 #include "util/help.h"
 #include "util/hint.h"
@@ -27,6 +27,7 @@ PETSC_INTERN PetscErrorCode PCCreate_PlexPMG(PC);
 PETSC_INTERN PetscErrorCode PlexTunerRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexTakeProjectionNew_Private(DM, DM);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeftFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
@@ -242,7 +243,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PlexSamplerRegister_Private(DM_CLASSID, PlexSamplerCreate_DM));
   PetscCall(PlexSamplerRegister_Private(PLEXHDG_CLASSID, PlexSamplerCreate_HDG));
   PetscCall(PlexTakeOverRegister_Private());
-  PetscCall(PlexReorderRegister_Private());
+  PetscCall(PlexTakeRegister_Private(PlexTakeProjectionNew_Private));
   /* PETSc ends last what came first: assemblies that are left are viewed before the package ends */
   PetscCall(PetscRegisterFinalize(PlexGPUFinalizePackage));
   PetscCall(PlexLiveInitialize_Private());

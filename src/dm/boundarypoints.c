@@ -16,6 +16,7 @@
 */
 #include "elementsimpl.h"
 #include "boundaryimpl.h"
+#include "nodalspace.h"
 #include <petsc/private/hashmapi.h>
 
 /* Nodes that counted for some dof, and of each constrained dof the last one */
@@ -74,41 +75,6 @@ static PetscErrorCode PlexRecordDestroy(PlexRecord *r)
   PetscCall(PetscFree(r->x));
   PetscCall(PetscFree2(r->of, r->component));
   PetscCall(PetscHMapIDestroy(&r->number));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The functionals of a space of values at nodes: one 1 in each row of the matrix from values at nodes to dofs. *value
-   NULL: it is of another kind; else functional i is the value number value[i] = node * Nc + component. */
-static PetscErrorCode PlexDualSpaceGetNodes(PetscDualSpace sp, PetscQuadrature *nodes, PetscInt *value[])
-{
-  Mat       all;
-  PetscInt  m, k;
-  PetscBool nodal;
-
-  PetscFunctionBegin;
-  *value = NULL;
-  PetscCall(PetscDualSpaceGetFormDegree(sp, &k));
-  PetscCall(PetscDualSpaceGetAllData(sp, nodes, &all));
-  nodal = (PetscBool)(!k && all);
-  if (!nodal) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetLocalSize(all, &m, NULL));
-  PetscCall(PetscMalloc1(m, value));
-  for (PetscInt i = 0; i < m && nodal; ++i) {
-    const PetscInt    *cols;
-    const PetscScalar *a;
-    PetscInt           n, ones = 0;
-
-    PetscCall(MatGetRow(all, i, &n, &cols, &a));
-    for (PetscInt j = 0; j < n; ++j) {
-      if (a[j] == 1.) {
-        (*value)[i] = cols[j];
-        ++ones;
-      } else if (a[j] != 0.) nodal = PETSC_FALSE;
-    }
-    PetscCall(MatRestoreRow(all, i, &n, &cols, &a));
-    if (ones != 1) nodal = PETSC_FALSE;
-  }
-  if (!nodal) PetscCall(PetscFree(*value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,61 +160,6 @@ static PetscBool PlexConditionHolds(const PlexCondition *c, PetscInt component)
   for (PetscInt k = 0; k < c->Nc; ++k)
     if (c->comps[k] == component) return PETSC_TRUE;
   return (PetscBool)!c->Nc;
-}
-
-/* A space of values at nodes, with the coordinate basis at the nodes: the same in all cells of one type */
-typedef struct {
-  PetscInt   Nb, Nc; /* basis functions; components */
-  PetscInt   Nn, Nv; /* nodes; basis functions of a coordinate */
-  PetscInt   ef;     /* dofs of a cell, all fields */
-  PetscInt   offset; /* of the field's dofs among them */
-  PetscInt  *value;  /* [Nb] basis function i is component value[i] % Nc at node value[i] / Nc */
-  PetscReal *psi;    /* [Nn][Nv] coordinate basis */
-  PetscInt  *number; /* [Nn] work: numbers of a cell's nodes in the record, -1: none yet */
-} PlexNodalSpace;
-
-/* Of field f of the PetscDS of a cell. value NULL: the space is of another kind. cell -1: only whether it is */
-static PetscErrorCode PlexNodalSpaceCreate(DM dm, PetscDS ds, PetscInt f, PetscInt cell, PlexNodalSpace *space)
-{
-  PetscFE          fe, coordinateFE;
-  PetscDualSpace   sp;
-  PetscQuadrature  quad;
-  PetscTabulation  T;
-  DMPolytopeType   ct;
-  const PetscReal *xi;
-  PetscReal       *dpsi;
-  PetscBool        map;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(space, sizeof(*space)));
-  PetscCall(PetscDSGetDiscretization(ds, f, (PetscObject *)&fe));
-  PetscCall(PetscFEGetDualSpace(fe, &sp));
-  PetscCall(PlexDualSpaceGetNodes(sp, &quad, &space->value));
-  if (!space->value || cell < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFEGetDimension(fe, &space->Nb));
-  PetscCall(PetscFEGetNumComponents(fe, &space->Nc));
-  PetscCall(PetscDSGetTotalDimension(ds, &space->ef));
-  PetscCall(PetscDSGetFieldOffset(ds, f, &space->offset));
-  PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &space->Nn, &xi, NULL));
-  PetscCall(PetscMalloc1(space->Nn, &space->number));
-  PetscCall(DMPlexGetCellType(dm, cell, &ct));
-  PetscCall(PlexGetCoordinateFE(dm, ct, &coordinateFE));
-  PetscCall(PetscFECreateTabulation(coordinateFE, 1, space->Nn, xi, 1, &T));
-  PetscCall(PlexTabulationGetNodes(T, 0, &space->Nv, &space->psi, &dpsi, &map));
-  PetscCheck(map, PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP, "The coordinate space has no node basis");
-  PetscCall(PetscFree(dpsi));
-  PetscCall(PetscTabulationDestroy(&T));
-  PetscCall(PetscFEDestroy(&coordinateFE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexNodalSpaceDestroy(PlexNodalSpace *space)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(space->value));
-  PetscCall(PetscFree(space->psi));
-  PetscCall(PetscFree(space->number));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Nodes of one cell: dofs[ef] its local dofs, coordinates[Nv][dim]. held[l]: the condition may hold local dof l */
@@ -457,21 +368,6 @@ static PetscErrorCode PlexPointsCollect(PlexBoundaryPoints p, const PlexRecord *
     ++p->n;
   }
   PetscCall(PetscFree(number));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A function for a vector or for all fields may stand at a field with fewer components. PETSc evaluates point after
-   point, so that what is too much is overwritten by the next one, and has room behind the last. */
-static PetscErrorCode PlexGetMostComponents(DM dm, PetscInt *most)
-{
-  PetscDS  ds;
-  PetscInt dim;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSGetTotalComponents(ds, most));
-  PetscCall(DMGetCoordinateDim(dm, &dim));
-  *most = PetscMax(*most, dim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

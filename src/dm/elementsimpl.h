@@ -139,13 +139,16 @@ static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(P
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
 /* Puts elements that come in no order into one along a curve. Arrays that are gathered afterwards have this order */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements);
-/* The operations of a new DMPLEX */
+/* DMPLEX's own operations, which those of a new DM may not be */
 struct _DMOps;
 PETSC_INTERN PetscErrorCode PlexGetOperations_Private(struct _DMOps *);
 /* Makes PLEXREORDERHILBERT the order of a DMPLEX whose dofs are not numbered yet, unless it has an operation of its
-   own. ReorderRegister does so for each DMPLEX that is created later */
+   own */
 PETSC_INTERN PetscErrorCode PlexTakeSection_Private(DM);
-PETSC_INTERN PetscErrorCode PlexReorderRegister_Private(void);
+/* Does so for each DMPLEX that is created later, and Take. Take: calls more(dm, from) for a DMPLEX, and sees to it that
+   this is done for its clones; `from` is the one that dm is a clone of, or NULL */
+PETSC_INTERN PetscErrorCode PlexTakeRegister_Private(PetscErrorCode (*more)(DM dm, DM from));
+PETSC_INTERN PetscErrorCode PlexTake_Private(DM dm, DM from);
 /* x[n][dim]: sums of the coordinate nodes of elements first .. first + n - 1 */
 PETSC_INTERN void PlexElementsGetCentres(const void *el, PetscInt first, PetscInt n, PetscReal x[]);
 /* order[Ne]: the elements along a curve, by their centres */

@@ -2,6 +2,24 @@
 #include "elementsimpl.h"
 #include <integrate/normals.h>
 
+/* That of a coordinate DM without one: to make it takes milliseconds, and it is kept with the DM */
+static PetscErrorCode PlexGetLinearCoordinateFE(DM cdm, PetscInt dim, PetscInt cdim, DMPolytopeType ct, PetscFE *fe)
+{
+  char     name[64];
+  PetscInt Nc = -1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "PlexGPU coordinates of %s", DMPolytopeTypes[ct]));
+  PetscCall(PetscObjectQuery((PetscObject)cdm, name, (PetscObject *)fe));
+  if (*fe) PetscCall(PetscFEGetNumComponents(*fe, &Nc));
+  if (Nc == cdim) PetscCall(PetscObjectReference((PetscObject)*fe));
+  else {
+    PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, cdim, ct, 1, PETSC_DETERMINE, fe));
+    PetscCall(PetscObjectCompose((PetscObject)cdm, name, (PetscObject)*fe));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexGetCoordinateFE(DM dm, DMPolytopeType ct, PetscFE *fe)
 {
   DM           cdm;
@@ -19,7 +37,7 @@ PetscErrorCode PlexGetCoordinateFE(DM dm, DMPolytopeType ct, PetscFE *fe)
   if (id == PETSCFE_CLASSID) {
     *fe = (PetscFE)disc;
     PetscCall(PetscObjectReference(disc));
-  } else PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, cdim, ct, 1, PETSC_DETERMINE, fe));
+  } else PetscCall(PlexGetLinearCoordinateFE(cdm, dim, cdim, ct, fe));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,9 +8,7 @@
 #include "elementsimpl.h"
 #include <petsc/private/dmimpl.h>
 
-/* the functions of DMPLEX that are replaced */
-static PetscErrorCode (*PlexCreatePETSc)(DM)                              = NULL;
-static PetscErrorCode (*PlexSectionPermutationPETSc)(DM, IS *, PetscBT *) = NULL;
+static PetscErrorCode (*PlexSectionPermutationPETSc)(DM, IS *, PetscBT *) = NULL; /* DMPLEX's own */
 
 /* x[p][dim]: centres of all points; that of a point is the mean of the centres of its cone. *done false: a vertex has
    no coordinates */
@@ -126,56 +124,14 @@ static PetscErrorCode DMCreateSectionPermutation_PlexGPU(DM dm, IS *permutation,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexGetOperations_Private(struct _DMOps *ops)
-{
-  DM plex;
-
-  PetscFunctionBegin;
-  PetscCall(DMCreate(PETSC_COMM_SELF, &plex));
-  PetscCall(DMSetType(plex, DMPLEX));
-  *ops = *plex->ops;
-  PetscCall(DMDestroy(&plex));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexTakeSection_Private(DM dm)
 {
-  PetscFunctionBegin;
-  if (dm->ops->createsectionpermutation == PlexSectionPermutationPETSc)
-    dm->ops->createsectionpermutation = DMCreateSectionPermutation_PlexGPU;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* DMSetFromOptions() may have replaced the mesh of the DM, and with it the operations, by those of DMPLEX */
-static PetscErrorCode PlexTakeSectionAgain(PetscObject dm, PetscOptionItems PetscOptionsObject, void *ctx)
-{
-  PetscFunctionBegin;
-  (void)PetscOptionsObject;
-  (void)ctx;
-  PetscCall(PlexTakeSection_Private((DM)dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode DMCreate_PlexGPU(DM dm)
-{
-  PetscFunctionBegin;
-  PetscCall((*PlexCreatePETSc)(dm));
-  PetscCall(PlexTakeSection_Private(dm));
-  PetscCall(PetscObjectAddOptionsHandler((PetscObject)dm, PlexTakeSectionAgain, NULL, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexReorderRegister_Private(void)
-{
-  PetscErrorCode (*create)(DM);
   struct _DMOps ops;
 
   PetscFunctionBegin;
-  PetscCall(PetscFunctionListFind(DMList, DMPLEX, &create));
-  if (create == DMCreate_PlexGPU) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexGetOperations_Private(&ops));
   PlexSectionPermutationPETSc = ops.createsectionpermutation;
-  PlexCreatePETSc             = create;
-  PetscCall(DMRegister(DMPLEX, DMCreate_PlexGPU));
+  if (dm->ops->createsectionpermutation == PlexSectionPermutationPETSc)
+    dm->ops->createsectionpermutation = DMCreateSectionPermutation_PlexGPU;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

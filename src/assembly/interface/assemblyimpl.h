@@ -170,6 +170,11 @@ PETSC_INTERN PetscErrorCode PlexAssemblyGetPlanBytes_Private(PlexAssembly, doubl
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
 /* Lets mass matrices of a DM be assembled here, those of DMCreateMassMatrix() and of ...Lumped(): mass.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMass_Private(DM);
+/* Lets functions be projected into a DM here, and into its clones: project.c. ...New: where PlexGPU takes over, or where
+   the DM that it is a clone of, or NULL, does so. View: a line, where there were some */
+PETSC_INTERN PetscErrorCode PlexTakeProjection_Private(DM);
+PETSC_INTERN PetscErrorCode PlexTakeProjectionNew_Private(DM, DM from);
+PETSC_INTERN PetscErrorCode PlexProjectionsView_Private(DM, PetscViewer);
 /* PETSc's own functions, also where libplexgpu_preload.so stands before their names: petscown.c */
 typedef struct {
   PetscErrorCode (*function)(DM, Vec, Vec, void *);
@@ -207,6 +212,7 @@ PETSC_INTERN void PlexInterposeEnter_Private(PetscInt calls);
 PETSC_INTERN PetscErrorCode PlexAssemblyMonitorTS_Private(TS);
 PETSC_INTERN PetscErrorCode PlexAssemblyMonitorSNES_Private(SNES);
 PETSC_INTERN PetscErrorCode PlexTakeOverWanted_Private(DM, PetscBool *wanted);
+PETSC_INTERN void           PlexTakeOverForget_Private(void); /* at the end */
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
 /* The nonlinear solve that is under way: solve.c. Begin and End around one; `outer`: the one that it is within */

@@ -192,13 +192,15 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 {
   const PlexHelp elsewhere[] = {
     {"-plex_assembly",                  "bool",                            "Whether a program's own DM is taken over; with the prefix of a DM, that one",
-     "PlexGPUSetTakeOver"                                                                                                                                                       },
-    {"-plex_assembly_monitor_solution", "file or file:steps",              "Fields as VTKHDF",                                                            "PlexVecWriteVTKHDF"  },
-    {"-plex_assembly_monitor_image",    "file or file:steps",              "Pictures as PNG",                                                             "PlexImageWrite"      },
+     "PlexGPUSetTakeOver"                                                                                                                                                           },
+    {"-plex_assembly_monitor_solution", "file or file:steps",              "Fields as VTKHDF",                                                            "PlexVecWriteVTKHDF"      },
+    {"-plex_assembly_monitor_image",    "file or file:steps",              "Pictures as PNG",                                                             "PlexImageWrite"          },
     {"-plex_assembly_create_matrix",    "bool",                            "DMCreateMatrix() makes the matrix from the elements",
-     "PlexAssemblySetSNESLocal"                                                                                                                                                 },
+     "PlexAssemblySetSNESLocal"                                                                                                                                                     },
+    {"-plex_assembly_project",          "bool or once",
+     "Functions are projected into Lagrange fields here; once: called once a node",                                                                       "PlexAssemblySetSNESLocal"},
     {"-plex_assembly_apply",            "bool, auto, stored or evaluated",
-     "J of a SNES is applied without a matrix, beside P with one; what products are made of",                                                             "PlexAssemblySetApply"}
+     "J of a SNES is applied without a matrix, beside P with one; what products are made of",                                                             "PlexAssemblySetApply"    }
   };
   PlexApply apply    = asm_->apply;
   PetscReal check    = asm_->check;

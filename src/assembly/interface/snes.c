@@ -83,6 +83,7 @@ PetscErrorCode PlexAssemblySNESJacobian_Private(DM dm, Vec locX, Mat J, Mat P, v
 
   Options Database Keys:
 + -plex_assembly_create_matrix (true|false) - `DMCreateMatrix()` makes the matrix from the elements; true by default
+. -plex_assembly_project (true|false|once) - functions are projected into Lagrange fields here; true by default
 - -plex_assembly_apply (true|false|auto|stored|evaluated) - J is of type `MATPLEXGPU`, beside P as `DMCreateMatrix()` makes it; false by
                                               default
 
@@ -112,6 +113,7 @@ PetscErrorCode PlexAssemblySetSNESLocal(DM dm, void *ctx)
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PlexTakeSection_Private(dm));
+  PetscCall(PlexTakeProjection_Private(dm));
   PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, ctx));
   PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, ctx));
   PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, ctx));

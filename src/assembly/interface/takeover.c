@@ -11,7 +11,8 @@
     setup (TS)                                       monitors are set that options ask for
     setup (SNES)                                     what assembly makes once is made after PETSc's set-up
 
-  With the Jacobian goes what DMCreateMatrix() calls (matrix.c).
+  With the Jacobian goes what DMCreateMatrix() calls (matrix.c). Projections of functions are taken over when a DM is
+  created (project.c), and again here, where its operations were set anew.
 
   So it does not matter when the callbacks are set, as long as it is before the solve, nor by whom: the program, a
   convergence estimate or an adaptive refinement that sets them anew, on DMs that it makes; a nonlinear preconditioner
@@ -20,6 +21,7 @@
 */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
+#include "../../dm/elementsimpl.h" /* PlexTake_Private() */
 #include <petscdmshell.h>
 #include <petsc/private/dmimpl.h>
 #include <petsc/private/snesimpl.h>
@@ -54,53 +56,6 @@ static struct {
 } PlexGlobal;
 
 static PetscFunctionList PlexTypesSNES = NULL, PlexTypesTS = NULL; /* PETSc's create routines, by type */
-static PetscBool         PlexTakesOver = PETSC_FALSE;
-
-/*@
-  PlexGPUSetTakeOver - Says whether `SNES` and `TS` on any `DMPLEX` assemble with PlexGPU where the program asks for
-  PETSc's own finite element assembly
-
-  Logically Collective
-
-  Input Parameter:
-. flg - `PETSC_TRUE`: as if each `DMPlexSetSNESLocalFEM()` were `PlexAssemblySetSNESLocal()`, and likewise for `TS`
-
-  Options Database Key:
-. -plex_assembly (true|false) - likewise; with the prefix of a `DM` in front, for that one
-
-  Level: intermediate
-
-  Notes:
-  It is off in a program that is linked with PlexGPU, which says itself what is to be assembled with it, and on where
-  the library is loaded with `-dll_append` or through `libplexgpu_preload.so`.
-
-  Callbacks are replaced when a `SNES` or `TS` is set from options, set up, or solves. Those of the program's own are
-  left alone, as is a `DM` of another type. Where `libplexgpu_preload.so` is loaded, functions of PETSc's that a program
-  calls by name, as `DMPlexSNESComputeResidualFEM()`, are taken over as well. A type of `SNES` or `TS` that the program
-  registers itself does not take part.
-
-.seealso: `PlexAssembly`, `PlexAssemblySetSNESLocal()`, `PlexAssemblySetTSLocal()`
-@*/
-PetscErrorCode PlexGPUSetTakeOver(PetscBool flg)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexGPUInitializePackage());
-  PlexTakesOver = flg;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether a DM is to be taken over: the option with its prefix, else the option, else what was set */
-PetscErrorCode PlexTakeOverWanted_Private(DM dm, PetscBool *wanted)
-{
-  const char *prefix;
-
-  PetscFunctionBegin;
-  *wanted = PlexTakesOver;
-  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
-  PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly", &prefix));
-  PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly", wanted, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode PlexTakeOverSNES(DM dm)
 {
@@ -132,6 +87,7 @@ static PetscErrorCode PlexTakeOverSNES(DM dm)
   if (takeF) PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, fctx));
   if (takeJ) PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, jctx));
   if (takeB) PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, bctx));
+  PetscCall(PlexTake_Private(dm, NULL));
   if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
   if (takeJ) PetscCall(PlexAssemblyTakeMass_Private(dm));
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a SNES:%s%s%s\n", takeF ? " residuals" : "", takeJ ? " Jacobians" : "",
@@ -185,6 +141,7 @@ static PetscErrorCode PlexTakeOverTS(DM dm)
   if (takeG) PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, gctx));
   /* PETSc's makes no use of its context */
   if (takeB) PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, NULL));
+  PetscCall(PlexTake_Private(dm, NULL));
   if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
   if (takeJ) PetscCall(PlexAssemblyTakeMass_Private(dm));
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a TS:%s%s%s%s\n", takeF ? " implicit functions" : "",
@@ -498,7 +455,7 @@ PetscErrorCode PlexTakeOverFinalize_Private(void)
   PetscFunctionBegin;
   PetscCall(PetscFunctionListDestroy(&PlexTypesSNES));
   PetscCall(PetscFunctionListDestroy(&PlexTypesTS));
-  PlexTakesOver = PETSC_FALSE;
+  PlexTakeOverForget_Private();
   PetscCall(PlexInterposeFinalize_Private());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

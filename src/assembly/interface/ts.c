@@ -110,6 +110,7 @@ PetscErrorCode PlexAssemblySetTSLocal(DM dm, void *ctx)
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PlexTakeSection_Private(dm));
+  PetscCall(PlexTakeProjection_Private(dm));
   PetscCall(PlexHasResidual(dm, 0, &implicit));
   PetscCall(PlexHasResidual(dm, 100, &explicit));
   PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, ctx));

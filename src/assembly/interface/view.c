@@ -311,6 +311,7 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
                                    asm_->insertions[0],
                                    asm_->evaluations + (asm_->boundary ? asm_->boundary->evaluations : 0),
                                    asm_->insertions[1]));
+  PetscCall(PlexProjectionsView_Private(asm_->dm, viewer));
   if (asm_->essential) PetscCall(PlexEssentialView_Private(asm_, viewer));
   PetscCall(PlexForeignView_Private(viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
