@@ -152,6 +152,10 @@ PetscErrorCode PlexHDGNavierExplicit_Private(PlexHDG hdg, Vec X, Vec G)
   PetscFunctionBegin;
   PetscCall(PlexHDGNavierSetUp_Private(hdg));
   PetscCall(PlexHDGSolenoidalSetUp_Private(hdg));
+  if (hdg->backend->kernels) {
+    PetscCall(PlexHDGNavierExplicit_Kernels(hdg, X, G));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   s = hdg->stokes->solenoidal;
   n = hdg->reference->dim * hdg->elastic->Nu;
   PetscCall(VecGetArrayRead(X, &x));

@@ -130,17 +130,22 @@ static PetscErrorCode PlexHDGNavierSetCommutes(PlexHDG hdg, KSP velocity)
   PlexHDGNavier    s        = hdg->navier;
   PlexHDGReference R        = hdg->reference;
   PetscReal        speed[2] = {0., 0.}, rtol; /* over viscosity, of all processes and of this one */
+  PetscReal       *material, *trace;
   PetscInt         most;
   const PetscBool  before = s->commutes;
+  const size_t     Ne = s->args.linearized ? hdg->mesh->Ne : 0, n = Ne * PlexHDGTraceSize(hdg);
 
   PetscFunctionBegin;
-  for (PetscInt e = 0; s->about && e < hdg->mesh->Ne; ++e) {
-    const PetscReal mu = hdg->elastic->args.material[2 * e + 1];
-
-    for (PetscInt k = 0; k < R->faces * R->dim; ++k)
-      speed[1] = PetscMax(speed[1],
-                          PetscAbsReal(s->trace[((size_t)e * R->faces * R->dim + k) * R->Nf] * R->psi[0]) / mu);
+  PetscCall(PetscMalloc2(2 * Ne, &material, n, &trace));
+  if (Ne) {
+    PetscCall(PlexBackendCopyOut(hdg->backend, material, hdg->elastic->args.material, sizeof(double) * 2 * Ne));
+    PetscCall(PlexBackendCopyOut(hdg->backend, trace, s->args.trace, sizeof(double) * n));
   }
+  for (size_t e = 0; e < Ne; ++e)
+    for (PetscInt k = 0; k < R->faces * R->dim; ++k)
+      speed[1] = PetscMax(speed[1], PetscAbsReal(trace[(e * R->faces * R->dim + k) * R->Nf] * R->psi[0]) /
+                                      material[2 * e + 1]);
+  PetscCall(PetscFree2(material, trace));
   PetscCallMPI(MPIU_Allreduce(&speed[1], &speed[0], 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)hdg)));
   speed[0] *= hdg->density * PetscPowReal(hdg->stokes->allVolume, 1. / R->dim);
   s->commutes = (PetscBool)(hdg->args.shift != 0. || speed[0] > PLEX_HDG_NAVIER_STEADY);
