@@ -142,6 +142,8 @@ static PetscErrorCode PlexHDGChooseSizes(PlexHDG hdg, PlexMemory *memory, PlexHD
 
   PetscFunctionBegin;
   k->threads = rows <= 24 ? 32 : rows <= 64 ? 64 : rows <= 160 ? 128 : 256;
+  /* a multiprocessor with one team has few warps to wait for one another */
+  if (hdg->navier && 2 * bytes > limits->sharedPerProcessor) k->threads = 256;
   k->teams   = PetscMax(1, PLEX_HDG_BLOCK / k->threads);
   if (bytes > limits->sharedPerBlock) {
     k->teams  = 1;
@@ -476,14 +478,16 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
     PetscCall(PlexKernelGetAttributes(kernel->kernel, &attributes));
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "kernel %s%s: %" PetscInt_FMT " threads an element, %" PetscInt_FMT
-                                     " elements a block, %zu bytes of workspace each in %s memory, %" PetscInt_FMT
+                                     " elements a block, %zu bytes of workspace each in %s memory%s, %" PetscInt_FMT
                                      " registers a thread\n",
                                      PlexHDGStageName(hdg, (PlexHDGStage)(s % PLEX_HDG_ALL_STAGES)),
                                      !hdg->mesh->nmapped || hdg->mesh->nmapped == hdg->mesh->Ne ? ""
                                      : kernel->affine                                           ? " of affine elements"
                                                                                                 : " of mapped elements",
                                      kernel->threads, kernel->teams, sizeof(double) * kernel->work,
-                                     kernel->blocks ? "global" : "shared", attributes.registers));
+                                     kernel->blocks ? "global" : "shared",
+                                     kernel->blocks ? " as a block has no room for them in shared memory" : "",
+                                     attributes.registers));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
