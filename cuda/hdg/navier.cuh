@@ -16,8 +16,7 @@
 #include "navier_args.h"
 
 #define PLEX_NAVIER_POINTS (PLEX_HDG_FACES * PLEX_HDG_NQF)
-// Numbers of a point of an element: half the weight times rho; that times v, v . dr_a/dx, grad v. By reference coordinates
-// grad v is where the element is affine
+// Numbers of a point of an element: half the weight times rho; that times v, v . dr_a/dx, grad v
 #define PLEX_NAVIER_INSIDE (1 + PLEX_DIM * (2 + PLEX_DIM))
 // Of a point of the faces, all times rho and weight but n: factors of u and of t in the rows of w and mu; n, and factors of
 // t . n in both rows
@@ -26,6 +25,10 @@
 // Doubles of a residual's points: of an element (v . grad) v and v v . dr_a/dx, of a face what rows of w and mu have
 #define PLEX_NAVIER_RESIDUAL (PLEX_HDG_NQ * PLEX_DIM * (1 + PLEX_DIM) + 2 * PLEX_NAVIER_POINTS * PLEX_DIM)
 #define PLEX_NAVIER_LD       (PLEX_STOKES_ROWS | 1)
+// Tiles of 8 columns of U, and of them at most 4 at a time, about as many each time
+#define PLEX_NAVIER_TILES ((PLEX_HDG_NU + 7) / 8)
+#define PLEX_NAVIER_TIMES ((PLEX_NAVIER_TILES + 3) / 4)
+#define PLEX_NAVIER_WIDE  ((PLEX_NAVIER_TILES + PLEX_NAVIER_TIMES - 1) / PLEX_NAVIER_TIMES)
 #define PLEX_NAVIER_KEPT     (PLEX_STOKES_V * (PLEX_STOKES_V + 2 * PLEX_ELASTIC_T)) // doubles of an element's factors
 
 // dr_a/dx_d at point q, and rho/2 times its weight
@@ -104,14 +107,10 @@ PLEX_DEVICE void plex_navier_points(const PlexHDGNavierArgs &args, const PlexEla
       at[1 + k]            = half * v[k];
       at[1 + PLEX_DIM + k] = half * along;
       for (int m = 0; m < PLEX_DIM; ++m) {
-#if PLEX_HDG_AFFINE
-        at[1 + (2 + k) * PLEX_DIM + m] = half * r[k][m];
-#else
         double sum = 0;
 
         for (int a = 0; a < PLEX_DIM; ++a) sum += rx[a * PLEX_DIM + m] * r[k][a];
         at[1 + (2 + k) * PLEX_DIM + m] = half * sum;
-#endif
       }
     }
   }
@@ -133,60 +132,127 @@ PLEX_DEVICE void plex_navier_points(const PlexHDGNavierArgs &args, const PlexEla
   plex_hdg_sync();
 }
 
-// Functions i and j of u of all components: A += mass and convection. NU^2 (NQ (2 + 2 DIM + 3 DIM^2) + FACES NQF)
-// multiplications and additions of Newton's method
+// add(i, j, sum over depth points q of left(i, q) right(q, j)) for i < rows, j < NU
+#if PLEX_HDG_UNITS
+// Tensor cores: a warp has 16 rows and 8 WIDE columns at a time, whose left factors it makes once
+template <int WIDE, class Left, class Right, class Add>
+PLEX_DEVICE void plex_navier_product(int rows, int depth, Left left, Right right, Add add)
+{
+  const int lane = (int)threadIdx.x % 32, tall = (rows + 15) / 16, broad = (PLEX_HDG_NU + 8 * WIDE - 1) / (8 * WIDE);
+
+  for (int k = PLEX_HDG_LANE / 32; k < tall * broad; k += PLEX_HDG_THREADS / 32) {
+    const int row = k / broad * 16 + lane / 4, column = k % broad * 8 * WIDE;
+    double    c[WIDE][4] = {};
+
+    for (int l = 0; l < depth; l += PLEX_UNIT_K) {
+      const int q = l + lane % 4;
+      PlexUnitA a = {
+        {q < depth && row < rows ? left(row, q) : 0, q < depth && row + 8 < rows ? left(row + 8, q) : 0}
+      };
+
+      _Pragma("unroll")
+      for (int w = 0; w < WIDE; ++w) {
+        const int other = column + 8 * w + lane / 4;
+        PlexUnitB b     = q < depth && other < PLEX_HDG_NU ? right(q, other) : 0;
+
+        plex_unit_add(c[w], a, b);
+      }
+    }
+    _Pragma("unroll")
+    for (int w = 0; w < WIDE; ++w) _Pragma("unroll")
+    for (int h = 0; h < 4; ++h) {
+      const int i = row + h / 2 * 8, j = column + 8 * w + lane % 4 * 2 + h % 2;
+
+      if (i < rows && j < PLEX_HDG_NU) add(i, j, c[w][h]);
+    }
+  }
+}
+#else
+// A thread has WIDE columns of a row at a time
+template <int WIDE, class Left, class Right, class Add>
+PLEX_DEVICE void plex_navier_product(int rows, int depth, Left left, Right right, Add add)
+{
+  const int broad = (PLEX_HDG_NU + WIDE - 1) / WIDE;
+
+  PLEX_HDG_EACH(k, rows * broad)
+  {
+    const int i = k / broad, column = k % broad;
+    double    c[WIDE] = {};
+
+    for (int q = 0; q < depth; ++q) {
+      const double a = left(i, q);
+
+      _Pragma("unroll")
+      for (int w = 0; w < WIDE; ++w)
+        if (column + w * broad < PLEX_HDG_NU) c[w] += a * right(q, column + w * broad);
+    }
+    _Pragma("unroll")
+    for (int w = 0; w < WIDE; ++w)
+      if (column + w * broad < PLEX_HDG_NU) add(i, column + w * broad, c[w]);
+  }
+}
+#endif
+
+// Functions of u with each other: A += mass and convection. 2 NU^2 (NQ (2 + DIM^2) + FACES NQF) flops by Newton's method,
+// beside left factors
 PLEX_DEVICE void plex_navier_add_inside(const PlexHDGNavierArgs &args, const PlexElasticGeometry *g,
                                         const double *inside, const double *faces, double *A)
 {
-  const double *U = args.stokes.elastic.U, shift = 2 * args.stokes.elastic.hdg.shift;
+  const double *U = args.stokes.elastic.U, *dU = args.dU, *UFace = args.UFace,
+               shift = 2 * args.stokes.elastic.hdg.shift;
+  const bool linearized = args.linearized > 0;
+  /* v . grad of function i at point q */
+  const auto along = [=](int i, int q) {
+    double sum = 0;
 
-  PLEX_HDG_EACH(s, PLEX_HDG_NU * PLEX_HDG_NU)
-  {
-    const int i = s / PLEX_HDG_NU, j = s % PLEX_HDG_NU;
-    double    same = 0, cross[PLEX_DIM][PLEX_DIM] = {};
+    for (int a = 0; a < PLEX_DIM; ++a)
+      sum += inside[q * PLEX_NAVIER_INSIDE + 1 + PLEX_DIM + a] * dU[(a * PLEX_HDG_NQ + q) * PLEX_HDG_NU + i];
+    return sum;
+  };
 
-    for (int q = 0; q < PLEX_HDG_NQ; ++q) {
-      const double *at = inside + q * PLEX_NAVIER_INSIDE, Ui = U[q * PLEX_HDG_NU + i], Uj = U[q * PLEX_HDG_NU + j],
-                   both = Ui * Uj;
-      double di[PLEX_DIM];
-
-      same += shift * at[0] * both;
-      if (!args.linearized) continue;
-      for (int a = 0; a < PLEX_DIM; ++a) {
-        const double *d = args.dU + (a * PLEX_HDG_NQ + q) * PLEX_HDG_NU;
-
-        di[a] = d[i];
-        same += at[1 + PLEX_DIM + a] * (Ui * d[j] - di[a] * Uj);
-      }
-      if (args.linearized < 2) continue;
-      for (int m = 0; m < PLEX_DIM; ++m) {
+  if (args.linearized == 2) // rows are of components k, m and functions i
+    plex_navier_product<PLEX_NAVIER_WIDE>(
+      PLEX_DIM * PLEX_ELASTIC_U, PLEX_HDG_NQ,
+      [=](int row, int q) {
+        const int k = row / PLEX_ELASTIC_U, m = row / PLEX_HDG_NU % PLEX_DIM, i = row % PLEX_HDG_NU;
 #if PLEX_HDG_AFFINE
-        const double slope = di[m] * Uj;
+        const double *rx = g->rx;
 #else
-        double slope = 0;
-
-        for (int a = 0; a < PLEX_DIM; ++a) slope += g->rx[q][a * PLEX_DIM + m] * di[a];
-        slope *= Uj;
+        const double *rx = g->rx[q];
 #endif
-        _Pragma("unroll")
-        for (int k = 0; k < PLEX_DIM; ++k) cross[k][m] += at[1 + (2 + k) * PLEX_DIM + m] * both - at[1 + k] * slope;
-      }
-    }
-    for (int k = 0; args.linearized && k < PLEX_NAVIER_POINTS; ++k)
-      same += faces[k * PLEX_NAVIER_FLUX] * args.UFace[k * PLEX_HDG_NU + i] * args.UFace[k * PLEX_HDG_NU + j];
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_DIM; ++k) _Pragma("unroll")
-    for (int m = 0; m < PLEX_DIM; ++m) {
-      double sum = k == m ? same : 0;
+        const double *at    = inside + q * PLEX_NAVIER_INSIDE;
+        double        slope = 0;
 
-#if PLEX_HDG_AFFINE
-      for (int a = 0; a < PLEX_DIM; ++a) sum += g->rx[a * PLEX_DIM + m] * cross[k][a];
-#else
-      sum += cross[k][m];
-#endif
-      A[(k * PLEX_HDG_NU + i) * PLEX_NAVIER_LD + m * PLEX_HDG_NU + j] += sum;
-    }
-  }
+        for (int a = 0; a < PLEX_DIM; ++a) slope += rx[a * PLEX_DIM + m] * dU[(a * PLEX_HDG_NQ + q) * PLEX_HDG_NU + i];
+        return at[1 + (2 + k) * PLEX_DIM + m] * U[q * PLEX_HDG_NU + i] - at[1 + k] * slope;
+      },
+      [=](int q, int j) { return U[q * PLEX_HDG_NU + j]; },
+      [=](int row, int j, double sum) {
+        const int k = row / PLEX_ELASTIC_U, m = row / PLEX_HDG_NU % PLEX_DIM, i = row % PLEX_HDG_NU;
+
+        A[(k * PLEX_HDG_NU + i) * PLEX_NAVIER_LD + m * PLEX_HDG_NU + j] += sum;
+      });
+  plex_hdg_sync();
+  /* of each component alone: mass, what faces have, half of the skew-symmetric part */
+  plex_navier_product<1>(
+    PLEX_HDG_NU, PLEX_HDG_NQ + (linearized ? PLEX_NAVIER_POINTS : 0),
+    [=](int i, int q) {
+      const int f = q - PLEX_HDG_NQ;
+
+      if (f >= 0) return faces[f * PLEX_NAVIER_FLUX] * UFace[f * PLEX_HDG_NU + i];
+      return shift * inside[q * PLEX_NAVIER_INSIDE] * U[q * PLEX_HDG_NU + i] - (linearized ? along(i, q) : 0);
+    },
+    [=](int q, int j) { return q < PLEX_HDG_NQ ? U[q * PLEX_HDG_NU + j] : UFace[(q - PLEX_HDG_NQ) * PLEX_HDG_NU + j]; },
+    [=](int i, int j, double sum) {
+      for (int k = 0; k < PLEX_DIM; ++k) A[(k * PLEX_HDG_NU + i) * PLEX_NAVIER_LD + k * PLEX_HDG_NU + j] += sum;
+    });
+  plex_hdg_sync();
+  if (linearized) // the other half
+    plex_navier_product<1>(
+      PLEX_HDG_NU, PLEX_HDG_NQ, along, [=](int q, int j) { return U[q * PLEX_HDG_NU + j]; },
+      [=](int i, int j, double sum) {
+        for (int k = 0; k < PLEX_DIM; ++k) A[(k * PLEX_HDG_NU + j) * PLEX_NAVIER_LD + k * PLEX_HDG_NU + i] += sum;
+      });
 }
 
 // Functions of a face with those of u (j < NU) and with those of the same face, behind them: A += convection through the
