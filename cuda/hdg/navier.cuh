@@ -326,30 +326,23 @@ PLEX_DEVICE void plex_navier_build(const PlexHDGNavierArgs &args, const PlexElas
   plex_hdg_sync();
 }
 
-// The row from c on of the first V where column c is largest, and how large: each warp finds it for itself
-PLEX_DEVICE int plex_navier_pivot(const double *A, int c, double *most)
+// Bits of a row's number beside the leading ones of a number's size
+#define PLEX_NAVIER_BITS (PLEX_STOKES_V <= 256 ? 8 : PLEX_STOKES_V <= 1024 ? 10 : 13)
+static_assert(PLEX_STOKES_V <= 1 << PLEX_NAVIER_BITS, "rows");
+
+// The first row from c on of the first V where column c is largest, by the leading bits of numbers, an exponent and 12 bits
+// behind it with up to 256 rows. Each warp finds it for itself
+PLEX_DEVICE int plex_navier_pivot(const double *A, int c)
 {
-  int row = c;
+  const unsigned mask = (1u << PLEX_NAVIER_BITS) - 1;
+  unsigned       most = 0;
 
-  *most = -1;
   for (int i = c + (int)threadIdx.x % 32; i < PLEX_STOKES_V; i += 32) {
-    const double v = fabs(A[i * PLEX_NAVIER_LD + c]);
+    const unsigned key = ((unsigned)__double2hiint(fabs(A[i * PLEX_NAVIER_LD + c])) & ~mask) | (mask - (unsigned)(i - c));
 
-    if (v > *most) {
-      *most = v;
-      row   = i;
-    }
+    most = most > key ? most : key;
   }
-  for (int w = 16; w > 0; w /= 2) {
-    const double v = plex_lane_xor(*most, w);
-    const int    r = plex_lane_xor(row, w);
-
-    if (v > *most || (v == *most && r < row)) {
-      *most = v;
-      row   = r;
-    }
-  }
-  return row;
+  return c + (int)(mask - (plex_lanes_most(most) & mask));
 }
 
 // A - L U of rows and columns from s = p + nb on, L the columns p .. s, U the rows p .. s
@@ -423,63 +416,82 @@ PLEX_DEVICE void plex_navier_update(double *A, int p, int nb)
 }
 #endif
 
-// Gauss' elimination of the first V columns in panels: L below the diagonal, of unit diagonal, U above it, and K, what is
-// left; rows[V] of A before, where they are after it. Pivots are the largest of the first V rows, as LAPACK has them. Three
-// barriers a column and two a panel. false: a pivot is zero or not a number
-PLEX_DEVICE bool plex_navier_eliminate(double *A, int *rows)
+// Columns p .. s of a panel: rows below c are eliminated by the row where column c is largest, which changes places with row
+// c in these columns; swaps[k] is where it was. Two barriers a column. false: a pivot is zero or not a number
+PLEX_DEVICE bool plex_navier_panel(double *A, int p, int nb, int *swaps)
 {
   bool good = true;
+
+  for (int k = 0; k < nb; ++k) {
+    const int    c = p + k, row = plex_navier_pivot(A, c);
+    double       above[PLEX_HDG_PANEL];
+    const double pivot = A[row * PLEX_NAVIER_LD + c];
+
+    _Pragma("unroll")
+    for (int l = 0; l < PLEX_HDG_PANEL; ++l) above[l] = l > k && l < nb ? A[row * PLEX_NAVIER_LD + p + l] : 0;
+    good = good && fabs(pivot) > 0 && fabs(pivot) <= 1.7976931348623157e308;
+    if (!PLEX_HDG_LANE) swaps[k] = row;
+    plex_hdg_sync();
+    const double inverse = 1 / pivot;
+
+    PLEX_HDG_EACH(i, PLEX_STOKES_ROWS - c - 1)
+    {
+      const bool swapped = c + 1 + i == row; // this thread alone has row c, too
+      double    *own = &A[(c + 1 + i) * PLEX_NAVIER_LD + p], *first = &A[c * PLEX_NAVIER_LD + p], *from = swapped ? first : own;
+      const double factor = from[k] * inverse;
+
+      _Pragma("unroll")
+      for (int l = 0; l < PLEX_HDG_PANEL; ++l) {
+        if (l >= nb || (l < k && !swapped)) continue;
+        const double v = from[l], of = own[l];
+
+        if (swapped) first[l] = of;
+        own[l] = l < k ? v : l == k ? factor : v - factor * above[l];
+      }
+    }
+    plex_hdg_sync();
+  }
+  return good;
+}
+
+// Gauss' elimination of the first V columns in panels: L below the diagonal, of unit diagonal, U above it, and K, what is
+// left; rows[V] of A before, where they are after it. Pivots are of the first V rows. Two barriers a column and two a panel.
+// false: there is no inverse
+PLEX_DEVICE bool plex_navier_eliminate(double *A, int *rows)
+{
+  int *swaps = rows + PLEX_STOKES_V;
+  bool good  = true;
 
   PLEX_HDG_EACH(i, PLEX_STOKES_V) rows[i] = i;
   for (int p = 0; p < PLEX_STOKES_V; p += PLEX_HDG_PANEL) {
     const int nb = min(PLEX_HDG_PANEL, PLEX_STOKES_V - p), s = p + nb;
 
-    for (int c = p; c < s; ++c) {
-      double    most;
-      const int row = plex_navier_pivot(A, c, &most);
-
-      good = good && most > 0 && most <= 1.7976931348623157e308;
-      plex_hdg_sync();
-      PLEX_HDG_EACH(j, row == c ? 0 : PLEX_STOKES_ROWS)
-      {
-        const double v = A[c * PLEX_NAVIER_LD + j];
-
-        A[c * PLEX_NAVIER_LD + j]   = A[row * PLEX_NAVIER_LD + j];
-        A[row * PLEX_NAVIER_LD + j] = v;
-      }
-      if (!PLEX_HDG_LANE) {
-        const int v = rows[c];
-
-        rows[c]   = rows[row];
-        rows[row] = v;
-      }
-      plex_hdg_sync();
-      const double *above = &A[c * PLEX_NAVIER_LD], inverse = 1 / above[c];
-
-      PLEX_HDG_EACH(i, PLEX_STOKES_ROWS - c - 1)
-      {
-        double      *own    = &A[(c + 1 + i) * PLEX_NAVIER_LD];
-        const double factor = own[c] * inverse;
-
-        own[c] = factor;
-        for (int j = c + 1; j < s; ++j) own[j] -= factor * above[j];
-      }
-      plex_hdg_sync();
-    }
-    PLEX_HDG_EACH(j, PLEX_STOKES_ROWS - s) // U of the panel's rows
+    good = plex_navier_panel(A, p, nb, swaps) && good;
+    PLEX_HDG_EACH(j, PLEX_STOKES_ROWS - nb) // the other columns: of L, and those that become U
     {
-      double v[PLEX_HDG_PANEL];
+      double *column = A + (j < p ? j : j + nb), v[PLEX_HDG_PANEL];
 
+      for (int k = 0; k < nb; ++k) {
+        const double above = column[(p + k) * PLEX_NAVIER_LD], of = column[swaps[k] * PLEX_NAVIER_LD];
+
+        column[swaps[k] * PLEX_NAVIER_LD] = above;
+        column[(p + k) * PLEX_NAVIER_LD]  = of;
+      }
+      if (j < p) continue;
       _Pragma("unroll")
       for (int k = 0; k < PLEX_HDG_PANEL; ++k) {
-        double sum = k < nb ? A[(p + k) * PLEX_NAVIER_LD + s + j] : 0;
-
+        if (k >= nb) continue;
+        v[k] = column[(p + k) * PLEX_NAVIER_LD];
         _Pragma("unroll")
-        for (int l = 0; l < k; ++l)
-          if (k < nb) sum -= A[(p + k) * PLEX_NAVIER_LD + p + l] * v[l];
-        v[k] = sum;
-        if (k < nb) A[(p + k) * PLEX_NAVIER_LD + s + j] = sum;
+        for (int l = 0; l < k; ++l) v[k] -= A[(p + k) * PLEX_NAVIER_LD + p + l] * v[l];
+        column[(p + k) * PLEX_NAVIER_LD] = v[k];
       }
+    }
+    for (int k = 0; !PLEX_HDG_LANE && k < nb; ++k) {
+      const int v = rows[p + k];
+
+      rows[p + k]    = rows[swaps[k]];
+      rows[swaps[k]] = v;
     }
     plex_hdg_sync();
     plex_navier_update(A, p, nb);

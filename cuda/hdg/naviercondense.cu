@@ -7,7 +7,7 @@
 // plex_navier_add_faces(), and of Stokes's equations' sums.
 #include "navier.cuh"
 
-#define PLEX_NAVIER_ROWS ((PLEX_STOKES_V + 1) / 2) // doubles of integers
+#define PLEX_NAVIER_ROWS ((PLEX_STOKES_V + PLEX_HDG_PANEL + 1) / 2) // doubles of integers
 #define PLEX_NAVIER_REST (PLEX_NAVIER_MATRIX + PLEX_ELASTIC_U + PLEX_ELASTIC_T)
 static_assert(PLEX_ELASTIC_GEOMETRY + PLEX_STOKES_ROWS * PLEX_NAVIER_LD + PLEX_NAVIER_ROWS +
                   (PLEX_ELASTIC_MASS + PLEX_ELASTIC_Y > PLEX_NAVIER_REST ? PLEX_ELASTIC_MASS + PLEX_ELASTIC_Y

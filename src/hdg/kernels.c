@@ -3,6 +3,7 @@
 #include "navier.h"
 
 #define PLEX_HDG_BLOCK 128 /* threads of a block, where a team is smaller */
+#define PLEX_HDG_PANEL 8   /* as cuda/hdg/hdg.cuh has it */
 
 typedef enum {
   PLEX_HDG_CONDENSE,
@@ -74,7 +75,7 @@ static void PlexHDGElasticSetWork(PlexHDG hdg, PlexHDGKernel stage[])
   stage[PLEX_HDG_CONDENSE].work = geometry + (V + T) * ((V + T) | 1) + build;
   stage[PLEX_HDG_LOCAL].work    = geometry + V * (V | 1) + U + R->Np + T + dim * dim * ldm + build;
   if (!hdg->navier) return;
-  stage[PLEX_HDG_CONDENSE].work = geometry + (V + T) * ((V + T) | 1) + (V + 1) / 2 +
+  stage[PLEX_HDG_CONDENSE].work = geometry + (V + T) * ((V + T) | 1) + (V + PLEX_HDG_PANEL + 1) / 2 +
                                   PetscMax(build, R->Nq * (1 + dim * (2 + dim)) + points * (4 + 3 * dim) + U + T);
   stage[PLEX_HDG_LOCAL].work    = V * (V | 1) + V + T;
   stage[PLEX_HDG_RESIDUAL].work = geometry + 2 * U + R->Np + T +
