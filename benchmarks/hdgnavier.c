@@ -1,14 +1,16 @@
-static char help[] =
-  "Navier-Stokes equations by hybridized DG on squares or cubes of N cells a side, each cut into simplices: the time of each "
-  "stage\n"
-  "that a step of Newton's method has beside its solver, and of explicit convection, and microseconds an element.\n\n"
-  "  -dim D                 2 (default) or 3\n"
-  "  -cells A,B,...         N (default 40, in 3D 6)\n"
-  "  -degrees A,B,...       default 1,2,3\n"
-  "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
-  "  -reps N                of which the least time of a stage is taken (default 3), after a first one\n"
-  "  -plex_hdg_...          options of the discretization\n\n"
-  "Times are of the processor on the host, else of the clock.\n\n";
+static char
+  help[] = "Navier-Stokes equations by hybridized DG on squares or cubes of N cells a side, each cut into simplices: "
+           "the time of each "
+           "stage\n"
+           "that a step of Newton's method has beside its solver, and of explicit convection, and microseconds an "
+           "element.\n\n"
+           "  -dim D                 2 (default) or 3\n"
+           "  -cells A,B,...         N (default 40, in 3D 6)\n"
+           "  -degrees A,B,...       default 1,2,3\n"
+           "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
+           "  -reps N                of which the least time of a stage is taken (default 3), after a first one\n"
+           "  -plex_hdg_...          options of the discretization\n\n"
+           "Times are of the processor on the host, else of the clock.\n\n";
 
 #include "bench.h"
 #include "../examples/box.h"
@@ -211,13 +213,14 @@ int main(int argc, char **argv)
     PetscCall(PlexBackendDestroy(&backend));
   }
   printf("Microseconds an element, %s\n\n"
-         "| P | elements | residual | local matrices | local matrices and K | fluxes of local problems | local problems | explicit "
+         "| P | elements | residual | local matrices | local matrices and K | fluxes of local problems | local "
+         "problems | explicit "
          "convection |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n",
          name);
   for (PetscInt d = 0; d < ndegrees; ++d) {
     for (PetscInt k = 0; k < ncells; ++k) {
       PetscLogDouble stage[STAGES] = {0.};
-      PetscInt       Ne = 1;
+      PetscInt       Ne            = 1;
       DM             dm;
 
       PetscCall(BoxCreate(PETSC_COMM_SELF, dim, cells[k], &dm));

@@ -29,10 +29,11 @@
 #define PLEX_NAVIER_TILES ((PLEX_HDG_NU + 7) / 8)
 #define PLEX_NAVIER_TIMES ((PLEX_NAVIER_TILES + 3) / 4)
 #define PLEX_NAVIER_WIDE  ((PLEX_NAVIER_TILES + PLEX_NAVIER_TIMES - 1) / PLEX_NAVIER_TIMES)
-#define PLEX_NAVIER_KEPT     (PLEX_STOKES_V * (PLEX_STOKES_V + 2 * PLEX_ELASTIC_T)) // doubles of an element's factors
+#define PLEX_NAVIER_KEPT  (PLEX_STOKES_V * (PLEX_STOKES_V + 2 * PLEX_ELASTIC_T)) // doubles of an element's factors
 
 // dr_a/dx_d at point q, and rho/2 times its weight
-PLEX_DEVICE const double *plex_navier_map(const PlexHDGNavierArgs &args, const PlexElasticGeometry *g, int q, double *half)
+PLEX_DEVICE const double *plex_navier_map(const PlexHDGNavierArgs &args, const PlexElasticGeometry *g, int q,
+                                          double *half)
 {
 #if PLEX_HDG_AFFINE
   *half = 0.5 * args.rho * g->det * args.stokes.elastic.hdg.weights[q];
@@ -71,8 +72,8 @@ PLEX_DEVICE double plex_navier_at_face(const PlexHDGNavierArgs &args, const Plex
 {
   const PlexHDGArgs &a = args.stokes.elastic.hdg;
   const int          f = k / PLEX_HDG_NQF, q = k % PLEX_HDG_NQF;
-  const double *U = args.UFace + k * PLEX_HDG_NU, *psi = a.psi + (g->turn[f] * PLEX_HDG_NQF + q) * PLEX_HDG_NF;
-  double        b = 0;
+  const double      *U = args.UFace + k * PLEX_HDG_NU, *psi = a.psi + (g->turn[f] * PLEX_HDG_NQF + q) * PLEX_HDG_NF;
+  double             b = 0;
 
   for (int d = 0; d < PLEX_DIM; ++d) {
     v[d] = t[d] = 0;
@@ -117,7 +118,7 @@ PLEX_DEVICE void plex_navier_points(const PlexHDGNavierArgs &args, const PlexEla
   PLEX_HDG_EACH(k, u ? PLEX_NAVIER_POINTS : 0)
   {
     double      *at = faces + k * PLEX_NAVIER_FLUX, v[PLEX_DIM], t[PLEX_DIM];
-    const double b  = plex_navier_at_face(args, g, k, u, trace, v, t, at + 4), up = fmax(b, 0.), h = b > 0 ? 1 : 0;
+    const double b = plex_navier_at_face(args, g, k, u, trace, v, t, at + 4), up = fmax(b, 0.), h = b > 0 ? 1 : 0;
     const bool   outer = args.outer[(plex_index)e * PLEX_HDG_FACES + k / PLEX_HDG_NQF];
 
     at[0] = up - 0.5 * b;
@@ -199,7 +200,7 @@ PLEX_DEVICE void plex_navier_add_inside(const PlexHDGNavierArgs &args, const Ple
                                         const double *inside, const double *faces, double *A)
 {
   const double *U = args.stokes.elastic.U, *dU = args.dU, *UFace = args.UFace,
-               shift = 2 * args.stokes.elastic.hdg.shift;
+               shift    = 2 * args.stokes.elastic.hdg.shift;
   const bool linearized = args.linearized > 0;
   /* v . grad of function i at point q */
   const auto along = [=](int i, int q) {
@@ -262,18 +263,18 @@ PLEX_DEVICE void plex_navier_add_faces(const PlexHDGNavierArgs &args, const Plex
 {
   PLEX_HDG_EACH(s, PLEX_HDG_NT * (PLEX_HDG_NU + PLEX_HDG_NF))
   {
-    const int     f = s / (PLEX_HDG_NF * (PLEX_HDG_NU + PLEX_HDG_NF)), i = s / (PLEX_HDG_NU + PLEX_HDG_NF) % PLEX_HDG_NF,
-                  j   = s % (PLEX_HDG_NU + PLEX_HDG_NF);
-    const bool    own = j < PLEX_HDG_NU;
-    const double *psi = args.stokes.elastic.hdg.psi + g->turn[f] * PLEX_HDG_NQF * PLEX_HDG_NF,
+    const int  f = s / (PLEX_HDG_NF * (PLEX_HDG_NU + PLEX_HDG_NF)), i = s / (PLEX_HDG_NU + PLEX_HDG_NF) % PLEX_HDG_NF,
+               j       = s % (PLEX_HDG_NU + PLEX_HDG_NF);
+    const bool own     = j < PLEX_HDG_NU;
+    const double *psi  = args.stokes.elastic.hdg.psi + g->turn[f] * PLEX_HDG_NQF * PLEX_HDG_NF,
                  *with = own ? args.UFace + f * PLEX_HDG_NQF * PLEX_HDG_NU + j : psi + j - PLEX_HDG_NU;
     /* the block above the diagonal, or that of the trace; that below it */
     double right = 0, below = 0, cross[PLEX_DIM][PLEX_DIM] = {};
 
     for (int q = 0; q < PLEX_HDG_NQF; ++q) {
-      const double *at   = faces + (f * PLEX_HDG_NQF + q) * PLEX_NAVIER_FLUX,
-                   *of   = at + 4 + (own ? PLEX_DIM : 2 * PLEX_DIM),
-                   both  = psi[q * PLEX_HDG_NF + i] * with[q * (own ? PLEX_HDG_NU : PLEX_HDG_NF)];
+      const double *at  = faces + (f * PLEX_HDG_NQF + q) * PLEX_NAVIER_FLUX,
+                   *of  = at + 4 + (own ? PLEX_DIM : 2 * PLEX_DIM),
+                   both = psi[q * PLEX_HDG_NF + i] * with[q * (own ? PLEX_HDG_NU : PLEX_HDG_NF)];
 
       right += at[own ? 1 : 3] * both;
       below += at[2] * both;
@@ -296,7 +297,8 @@ PLEX_DEVICE void plex_navier_add_faces(const PlexHDGNavierArgs &args, const Plex
 
         A[row * PLEX_NAVIER_LD + column] -= cross[k][m] + (k == m ? right : 0);
       }
-      if (own) A[(PLEX_STOKES_V + (f * PLEX_DIM + k) * PLEX_HDG_NF + i) * PLEX_NAVIER_LD + k * PLEX_HDG_NU + j] += below;
+      if (own)
+        A[(PLEX_STOKES_V + (f * PLEX_DIM + k) * PLEX_HDG_NF + i) * PLEX_NAVIER_LD + k * PLEX_HDG_NU + j] += below;
     }
   }
 }
@@ -338,7 +340,8 @@ PLEX_DEVICE int plex_navier_pivot(const double *A, int c)
   unsigned       most = 0;
 
   for (int i = c + (int)threadIdx.x % 32; i < PLEX_STOKES_V; i += 32) {
-    const unsigned key = ((unsigned)__double2hiint(fabs(A[i * PLEX_NAVIER_LD + c])) & ~mask) | (mask - (unsigned)(i - c));
+    const unsigned key = ((unsigned)__double2hiint(fabs(A[i * PLEX_NAVIER_LD + c])) & ~mask) |
+                         (mask - (unsigned)(i - c));
 
     most = most > key ? most : key;
   }
@@ -370,7 +373,7 @@ PLEX_DEVICE void plex_navier_update(double *A, int p, int nb)
       const int at = l + lane % 4;
       PlexUnitA a  = {
         {row < PLEX_STOKES_ROWS && at < nb ? A[row * PLEX_NAVIER_LD + p + at] : 0,
-          row + 8 < PLEX_STOKES_ROWS && at < nb ? A[(row + 8) * PLEX_NAVIER_LD + p + at] : 0}
+         row + 8 < PLEX_STOKES_ROWS && at < nb ? A[(row + 8) * PLEX_NAVIER_LD + p + at] : 0}
       };
       PlexUnitB b = other < PLEX_STOKES_ROWS && at < nb ? A[(p + at) * PLEX_NAVIER_LD + other] : 0;
 
@@ -437,7 +440,8 @@ PLEX_DEVICE bool plex_navier_panel(double *A, int p, int nb, int *swaps)
     PLEX_HDG_EACH(i, PLEX_STOKES_ROWS - c - 1)
     {
       const bool swapped = c + 1 + i == row; // this thread alone has row c, too
-      double    *own = &A[(c + 1 + i) * PLEX_NAVIER_LD + p], *first = &A[c * PLEX_NAVIER_LD + p], *from = swapped ? first : own;
+      double    *own = &A[(c + 1 + i) * PLEX_NAVIER_LD + p], *first = &A[c * PLEX_NAVIER_LD + p],
+             *from        = swapped ? first : own;
       const double factor = from[k] * inverse;
 
       _Pragma("unroll")

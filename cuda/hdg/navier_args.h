@@ -19,19 +19,19 @@ typedef struct {
 
 typedef struct {
   PlexHDGStokesArgs stokes;
-  const double     *dU;              /* [DIM][NQ][NU] derivatives of U by reference coordinates at an element's points */
-  const double     *UFace;           /* [FACES][NQF][NU] U at the faces' points */
-  const int        *outer;           /* [Ne][FACES] whether a face is on the boundary of the domain */
-  double            rho;             /* the density */
+  const double     *dU;    /* [DIM][NQ][NU] derivatives of U by reference coordinates at an element's points */
+  const double     *UFace; /* [FACES][NQF][NU] U at the faces' points */
+  const int        *outer; /* [Ne][FACES] whether a face is on the boundary of the domain */
+  double            rho;   /* the density */
   double           *carrier, *trace; /* [Ne][DIM][NU], [Ne][T] with known ones: what matrices are linearized about */
   int               linearized;      /* about nothing: 0, by Picard's iteration: 1, by Newton's method: 2 */
-  void             *pivots;          /* [Ne][DIM NU + NP - 1] which row of A is where: on the host as LAPACK has it, of kernels int */
+  void *pivots; /* [Ne][DIM NU + NP - 1] which row of A is where: on the host as LAPACK has it, of kernels int */
   /* a residual */
   int           transported; /* has convection */
   const double *u, *ut, *p;  /* [Ne][DIM][NU], [Ne][DIM][NU] (NULL: zero), [Ne][NP] */
   double       *r, *rp;      /* [Ne][DIM][NU], [Ne][NP]; NULL: not wanted */
   /* a local problem */
-  const double *f, *fp; /* [Ne][DIM][NU], [Ne][NP] right-hand sides */
+  const double *f, *fp;  /* [Ne][DIM][NU], [Ne][NP] right-hand sides */
   double       *du, *dp; /* [Ne][DIM][NU], [Ne][NP]; NULL: b alone */
   /* [Ne] function 0 of rp and of dp, which are given; of a local problem for b alone that of fp, which is written */
   double               *constant;

@@ -11,7 +11,7 @@
 #define PLEX_NAVIER_REST (PLEX_NAVIER_MATRIX + PLEX_ELASTIC_U + PLEX_ELASTIC_T)
 static_assert(PLEX_ELASTIC_GEOMETRY + PLEX_STOKES_ROWS * PLEX_NAVIER_LD + PLEX_NAVIER_ROWS +
                   (PLEX_ELASTIC_MASS + PLEX_ELASTIC_Y > PLEX_NAVIER_REST ? PLEX_ELASTIC_MASS + PLEX_ELASTIC_Y
-                                                                          : PLEX_NAVIER_REST) <=
+                                                                         : PLEX_NAVIER_REST) <=
                 PLEX_HDG_WORK,
               "workspace");
 
@@ -20,14 +20,14 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
 {
   PLEX_HDG_WORKSPACE(args.stokes.elastic.hdg);
   PlexElasticGeometry *g = (PlexElasticGeometry *)work;
-  double *A = work + PLEX_ELASTIC_GEOMETRY, *rest = A + PLEX_STOKES_ROWS * PLEX_NAVIER_LD + PLEX_NAVIER_ROWS;
-  int    *rows         = (int *)(A + PLEX_STOKES_ROWS * PLEX_NAVIER_LD);
-  const PlexHDGArgs &a = args.stokes.elastic.hdg;
+  double            *A = work + PLEX_ELASTIC_GEOMETRY, *rest = A + PLEX_STOKES_ROWS * PLEX_NAVIER_LD + PLEX_NAVIER_ROWS;
+  int               *rows = (int *)(A + PLEX_STOKES_ROWS * PLEX_NAVIER_LD);
+  const PlexHDGArgs &a    = args.stokes.elastic.hdg;
 
   PLEX_HDG_ELEMENTS(a, e, active)
   {
     const plex_index at = e - a.begin;
-    double *K = a.K + at * PLEX_ELASTIC_T * PLEX_ELASTIC_T, *LU = a.factor + at * PLEX_NAVIER_KEPT,
+    double          *K = a.K + at * PLEX_ELASTIC_T * PLEX_ELASTIC_T, *LU = a.factor + at * PLEX_NAVIER_KEPT,
            *X = LU + PLEX_STOKES_V * PLEX_STOKES_V, *Q = X + PLEX_STOKES_V * PLEX_ELASTIC_T;
 
     plex_elastic_geometry(args.stokes.elastic, e, g);
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
       X[k] = A[k % PLEX_STOKES_V * PLEX_NAVIER_LD + PLEX_STOKES_V + k / PLEX_STOKES_V];
       Q[k] = A[(PLEX_STOKES_V + k % PLEX_ELASTIC_T) * PLEX_NAVIER_LD + k / PLEX_ELASTIC_T];
     }
-    PLEX_HDG_EACH(i, active ? PLEX_STOKES_V : 0) ((int *)args.pivots)[(plex_index)e * PLEX_STOKES_V + i] = rows[i];
+    PLEX_HDG_EACH(i, active ? PLEX_STOKES_V : 0)((int *)args.pivots)[(plex_index)e * PLEX_STOKES_V + i] = rows[i];
     plex_hdg_sync();
   }
 }

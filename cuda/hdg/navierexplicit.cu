@@ -18,10 +18,10 @@ static_assert(PLEX_ELASTIC_GEOMETRY + 2 * PLEX_ELASTIC_U + 2 * PLEX_NAVIER_FIRST
 
 // field[DIM][NU] = det dr/dx v, by which derivatives along v are those by reference coordinates; flux[FACES][NF1] = v . n
 // of the faces. work: differences of fluxes, and conditions
-PLEX_DEVICE void plex_navier_carrier(const PlexHDGNavierArgs &args, const PlexElasticGeometry *g, int e, const double *u,
-                                     double *field, double *flux, double *work)
+PLEX_DEVICE void plex_navier_carrier(const PlexHDGNavierArgs &args, const PlexElasticGeometry *g, int e,
+                                     const double *u, double *field, double *flux, double *work)
 {
-  const PlexHDGSolenoidalArgs &s = args.solenoidal;
+  const PlexHDGSolenoidalArgs &s          = args.solenoidal;
   double                      *difference = work, *c = difference + PLEX_NAVIER_FIRST;
 
   PLEX_HDG_EACH(k, PLEX_NAVIER_FIRST)
@@ -107,16 +107,16 @@ PLEX_DEVICE void plex_navier_carry(const PlexHDGNavierArgs &args, const PlexElas
   PLEX_HDG_EACH(k, PLEX_NAVIER_POINTS)
   {
     const int        f = k / PLEX_HDG_NQF, q = k % PLEX_HDG_NQF;
-    const plex_index row = (plex_index)e * PLEX_HDG_FACES + f;
-    const double    *psi = s.psi + (g->turn[f] * PLEX_HDG_NQF + q) * PLEX_NAVIER_NF1;
+    const plex_index row   = (plex_index)e * PLEX_HDG_FACES + f;
+    const double    *psi   = s.psi + (g->turn[f] * PLEX_HDG_NQF + q) * PLEX_NAVIER_NF1;
     const bool       outer = args.outer[row];
-    double           b = 0, up;
+    double           b     = 0, up;
 
     for (int m = 0; m < PLEX_NAVIER_NF1; ++m) b += psi[m] * flux[f * PLEX_NAVIER_NF1 + m];
     b *= a.weightsFace[q];
     up = fmax(b, 0.);
     for (int d = 0; d < PLEX_DIM; ++d) {
-      const double *own = s.own + (row * PLEX_DIM + d) * PLEX_NAVIER_NF1,
+      const double *own   = s.own + (row * PLEX_DIM + d) * PLEX_NAVIER_NF1,
                    *other = s.other + (row * PLEX_DIM + d) * PLEX_NAVIER_NF1,
                    *trace = args.trace + (row * PLEX_DIM + d) * PLEX_HDG_NF;
       double in = 0, out = 0;
@@ -138,7 +138,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
 {
   PLEX_HDG_WORKSPACE(args.stokes.elastic.hdg);
   PlexElasticGeometry *g = (PlexElasticGeometry *)work;
-  double *u = work + PLEX_ELASTIC_GEOMETRY, *field = u + PLEX_ELASTIC_U, *flux = field + PLEX_ELASTIC_U,
+  double              *u = work + PLEX_ELASTIC_GEOMETRY, *field = u + PLEX_ELASTIC_U, *flux = field + PLEX_ELASTIC_U,
          *rest = flux + PLEX_NAVIER_FIRST, *inside = rest + PLEX_NAVIER_FIRST + PLEX_NAVIER_NC,
          *faces        = inside + PLEX_HDG_NQ * PLEX_DIM * (1 + PLEX_DIM);
   const PlexHDGArgs &a = args.stokes.elastic.hdg;

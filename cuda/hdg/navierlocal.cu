@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
   plex_hdg_navierlocal(const PlexHDGNavierArgs args)
 {
   PLEX_HDG_WORKSPACE(args.stokes.elastic.hdg);
-  double *A = work, *v = A + PLEX_STOKES_V * PLEX_NAVIER_LDV, *trace = v + PLEX_STOKES_V;
+  double            *A = work, *v = A + PLEX_STOKES_V * PLEX_NAVIER_LDV, *trace = v + PLEX_STOKES_V;
   const PlexHDGArgs &a = args.stokes.elastic.hdg;
 
   PLEX_HDG_ELEMENTS(a, e, active)

@@ -27,8 +27,8 @@ PLEX_DEVICE void plex_navier_residual_stokes(const PlexHDGNavierArgs &args, cons
     double    sum = f ? -f[(plex_index)e * PLEX_ELASTIC_U + s] : 0;
 
     for (int l = 0; l < PLEX_DIM; ++l) {
-      const double *y = Y + (l * PLEX_ELASTIC_N + j) * PLEX_ELASTIC_LDM,
-                   *S = G + (k * PLEX_DIM + l) * PLEX_ELASTIC_LDM, *T = G + (l * PLEX_DIM + k) * PLEX_ELASTIC_LDM;
+      const double *y = Y + (l * PLEX_ELASTIC_N + j) * PLEX_ELASTIC_LDM, *S = G + (k * PLEX_DIM + l) * PLEX_ELASTIC_LDM,
+                   *T = G + (l * PLEX_DIM + k) * PLEX_ELASTIC_LDM;
 
       for (int i = 0; i < PLEX_HDG_NP; ++i)
         sum += y[i] * ((k == l ? p[i] : 0) - g->mu * (S[i] + (args.stokes.symmetric ? T[i] : 0)));
@@ -119,8 +119,7 @@ PLEX_DEVICE void plex_navier_residual(const PlexHDGNavierArgs &args, const PlexE
       sum += at[0] * args.stokes.elastic.U[q * PLEX_HDG_NU + j];
       for (int c = 0; c < PLEX_DIM; ++c) sum += at[1 + c] * args.dU[(c * PLEX_HDG_NQ + q) * PLEX_HDG_NU + j];
     }
-    for (int q = 0; q < PLEX_NAVIER_POINTS; ++q)
-      sum += faces[2 * q * PLEX_DIM + k] * args.UFace[q * PLEX_HDG_NU + j];
+    for (int q = 0; q < PLEX_NAVIER_POINTS; ++q) sum += faces[2 * q * PLEX_DIM + k] * args.UFace[q * PLEX_HDG_NU + j];
     r[s] += sum;
   }
   PLEX_HDG_EACH(t, b ? PLEX_ELASTIC_T : 0)
@@ -140,7 +139,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
 {
   PLEX_HDG_WORKSPACE(args.stokes.elastic.hdg);
   PlexElasticGeometry *g = (PlexElasticGeometry *)work;
-  double *u = work + PLEX_ELASTIC_GEOMETRY, *ut = u + PLEX_ELASTIC_U, *p = ut + PLEX_ELASTIC_U,
+  double              *u = work + PLEX_ELASTIC_GEOMETRY, *ut = u + PLEX_ELASTIC_U, *p = ut + PLEX_ELASTIC_U,
          *trace = p + PLEX_HDG_NP, *rest = trace + PLEX_ELASTIC_T;
   const PlexHDGArgs &a = args.stokes.elastic.hdg;
 
@@ -171,14 +170,17 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
     if (r) plex_navier_residual_stokes(args, g, e, u, ut, p, trace, G, r, args.rp + (plex_index)e * PLEX_HDG_NP);
     plex_hdg_sync();
     if (args.transported) plex_navier_residual(args, g, e, u, trace, r, b, rest);
-    PLEX_HDG_EACH(t, b ? PLEX_ELASTIC_T : 0) // their rows of K are tau s times the identity, of unknowns that nothing uses
+    PLEX_HDG_EACH(t,
+                  b ? PLEX_ELASTIC_T : 0) // their rows of K are tau s times the identity, of unknowns that nothing uses
     {
       const int f = t / PLEX_ELASTIC_NF, l = a.faces[(plex_index)e * PLEX_HDG_FACES + f];
 
       if (g->bits[f] >> (t / PLEX_HDG_NF % PLEX_DIM) & 1)
         b[t] = g->ts[f] *
-               (trace[t] - (l < a.nown ? a.owned : a.ghosts)[(plex_index)(l < a.nown ? l : l - a.nown) * PLEX_ELASTIC_NF +
-                                                             t % PLEX_ELASTIC_NF]);
+               (trace[t] -
+                (l < a.nown
+                   ? a.owned
+                   : a.ghosts)[(plex_index)(l < a.nown ? l : l - a.nown) * PLEX_ELASTIC_NF + t % PLEX_ELASTIC_NF]);
     }
     plex_hdg_sync();
   }

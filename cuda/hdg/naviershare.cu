@@ -34,8 +34,8 @@ extern "C" __global__ void plex_hdg_naviermoments(const PlexHDGNavierArgs args, 
   if (k < size) {
     const PlexHDGArgs &a   = args.stokes.elastic.hdg;
     const long long    row = k / PLEX_NAVIER_BLOCK;
-    const int          d = (int)(k / PLEX_HDG_NF % PLEX_DIM), m = (int)(k % PLEX_HDG_NF), f = (int)(row % PLEX_HDG_FACES);
-    double             sum = 0;
+    const int d = (int)(k / PLEX_HDG_NF % PLEX_DIM), m = (int)(k % PLEX_HDG_NF), f = (int)(row % PLEX_HDG_FACES);
+    double    sum = 0;
 
     if (m < n) {
       const double *M = args.solenoidal.moments +
@@ -59,9 +59,9 @@ extern "C" __global__ void plex_hdg_navierothers(const PlexHDGNavierArgs args, i
   if (k < size && m < n) {
     const PlexHDGArgs &a   = args.stokes.elastic.hdg;
     const long long    row = k / PLEX_NAVIER_BLOCK,
-                    at     = (row * PLEX_DIM + k / PLEX_HDG_NF % PLEX_DIM) * PLEX_NAVIER_NF1 + first + m;
-    const int    l     = a.faces[row], of = (int)(k % PLEX_NAVIER_BLOCK);
-    const double own = args.solenoidal.own[at];
+                       at  = (row * PLEX_DIM + k / PLEX_HDG_NF % PLEX_DIM) * PLEX_NAVIER_NF1 + first + m;
+    const int          l = a.faces[row], of = (int)(k % PLEX_NAVIER_BLOCK);
+    const double       own = args.solenoidal.own[at];
 
     if (args.outer[row]) args.solenoidal.other[at] = own;
     else {

@@ -92,7 +92,7 @@ PLEX_DEVICE void plex_stokes_build(const PlexHDGStokesArgs &args, const PlexElas
 
     if (!plex_hdg_lower(PLEX_ELASTIC_ROWS, s, &i, &j)) continue;
     const int k = plex_elastic_component(i, &r), m = plex_elastic_component(j, &c);
-    double   *to  = A + plex_stokes_row(k, r) * LD + plex_stokes_row(m, c), sum = 0;
+    double   *to = A + plex_stokes_row(k, r) * LD + plex_stokes_row(m, c), sum = 0;
 
     for (int p = 0; shear != 0 && p < PLEX_HDG_NP; ++p)
       sum += Y[m * size + r * PLEX_ELASTIC_LDM + p] * Y[k * size + c * PLEX_ELASTIC_LDM + p];

@@ -451,10 +451,10 @@ PetscErrorCode PlexHDGNavierResidual_Host(PlexHDG hdg, const PlexHDGArgs *args)
   const PlexHDGNavierArgs *x      = &hdg->navier->args;
   PlexHDGStokesArgs       *stokes = &hdg->stokes->args;
   PlexHDGReference         R      = hdg->reference;
-  const PetscInt       dim = R->dim, T = PlexHDGTraceSize(hdg), nq = PlexHDGSizeQ(hdg), width = dim * R->Nf;
-  const PetscBool      both = (PetscBool)hdg->stokes->args.symmetric;
-  PlexHDGNavierElement el;
-  PetscReal           *trace, *own, *G, *r, *rp;
+  const PetscInt           dim = R->dim, T = PlexHDGTraceSize(hdg), nq = PlexHDGSizeQ(hdg), width = dim * R->Nf;
+  const PetscBool          both = (PetscBool)hdg->stokes->args.symmetric;
+  PlexHDGNavierElement     el;
+  PetscReal               *trace, *own, *G, *r, *rp;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGNavierElementCreate(hdg, args, &el));

@@ -62,12 +62,11 @@ PetscInt PlexHDGElasticGeometrySize_Private(PlexHDG hdg, PetscBool affine)
 /* Doubles of workspace of elasticity's kernels */
 static void PlexHDGElasticSetWork(PlexHDG hdg, PlexHDGKernel stage[])
 {
-  PlexHDGReference R   = hdg->reference;
-  const PetscInt   dim = R->dim, U = dim * hdg->elastic->Nu, T = PlexHDGTraceSize(hdg), rows = U + T, ldm = R->Np | 1,
-                   most     = stage->kept ? (U + 1) * (U | 1) : rows * (rows | 1),
-                   geometry = PlexHDGElasticGeometrySize_Private(hdg, stage->affine),
-                   build = (stage->affine ? 0 : R->Np * ldm) + rows * ldm, V = U + R->Np - 1,
-                   points = R->faces * R->Nqf;
+  PlexHDGReference R = hdg->reference;
+  const PetscInt dim = R->dim, U = dim * hdg->elastic->Nu, T = PlexHDGTraceSize(hdg), rows = U + T, ldm = R->Np | 1,
+                 most     = stage->kept ? (U + 1) * (U | 1) : rows * (rows | 1),
+                 geometry = PlexHDGElasticGeometrySize_Private(hdg, stage->affine),
+                 build = (stage->affine ? 0 : R->Np * ldm) + rows * ldm, V = U + R->Np - 1, points = R->faces * R->Nqf;
 
   stage[PLEX_HDG_CONDENSE].work = geometry + rows * (rows | 1) + build;
   stage[PLEX_HDG_LOCAL].work    = geometry + most + T + R->nab * R->Np + dim * dim * ldm + build;
@@ -145,7 +144,7 @@ static PetscErrorCode PlexHDGChooseSizes(PlexHDG hdg, PlexMemory *memory, PlexHD
   k->threads = rows <= 24 ? 32 : rows <= 64 ? 64 : rows <= 160 ? 128 : 256;
   /* a multiprocessor with one team has few warps to wait for one another */
   if (hdg->navier && 2 * bytes > limits->sharedPerProcessor) k->threads = 256;
-  k->teams   = PetscMax(1, PLEX_HDG_BLOCK / k->threads);
+  k->teams = PetscMax(1, PLEX_HDG_BLOCK / k->threads);
   if (bytes > limits->sharedPerBlock) {
     k->teams  = 1;
     k->blocks = PetscMax(1, PetscMin(hdg->mesh->Ne, 2 * limits->multiprocessors));

@@ -13,24 +13,24 @@ typedef struct {
 } PlexHDGNavierKernels;
 
 struct _n_PlexHDGNavier {
-  PetscReal    *dU;         /* [dim][Nq][Nu] derivatives of U by reference coordinates at an element's points */
-  PetscReal    *UFace;      /* [faces][Nqf][Nu] U at the faces' points */
-  int          *outer;      /* [Ne][faces] whether it is on the boundary of the domain */
-  PlexHDGNavierArgs    args; /* but for args.stokes and args.rho; in the backend's memory, as these tables are there */
+  PetscReal           *dU;    /* [dim][Nq][Nu] derivatives of U by reference coordinates at an element's points */
+  PetscReal           *UFace; /* [faces][Nqf][Nu] U at the faces' points */
+  int                 *outer; /* [Ne][faces] whether it is on the boundary of the domain */
+  PlexHDGNavierArgs    args;  /* but for args.stokes and args.rho; in the backend's memory, as these tables are there */
   PlexHDGNavierKernels kernels;
-  PlexArray     arrayConstant;
-  Vec           g;          /* [Ne] right-hand side of the pressure's constants */
-  Vec           state;      /* the last solution of PlexHDGSolve() */
-  Vec           scaled;     /* [Ne] changes of the pressure's constants */
-  Mat           penalty, K; /* B^T W B, and K with it: what the direct solver factors */
-  Mat           pressure;   /* L of naviersolve.c */
-  KSP           pressureKSP;
-  Vec           diagonal, traces[2]; /* 1/D; workspace */
-  PetscReal     gamma;               /* by which the penalty is multiplied; 0: there is none */
-  PetscBool     ready;               /* K is assembled without convection, and the solvers are of it */
-  PetscBool     commutes;            /* the Schur complement is a commutator, else mu over volumes */
-  PetscBool     direct;              /* the velocity's solver is direct */
-  PetscReal     data;                /* residual of u = 0: by which those of Newton's method are measured */
+  PlexArray            arrayConstant;
+  Vec                  g;          /* [Ne] right-hand side of the pressure's constants */
+  Vec                  state;      /* the last solution of PlexHDGSolve() */
+  Vec                  scaled;     /* [Ne] changes of the pressure's constants */
+  Mat                  penalty, K; /* B^T W B, and K with it: what the direct solver factors */
+  Mat                  pressure;   /* L of naviersolve.c */
+  KSP                  pressureKSP;
+  Vec                  diagonal, traces[2]; /* 1/D; workspace */
+  PetscReal            gamma;               /* by which the penalty is multiplied; 0: there is none */
+  PetscBool            ready;               /* K is assembled without convection, and the solvers are of it */
+  PetscBool            commutes;            /* the Schur complement is a commutator, else mu over volumes */
+  PetscBool            direct;              /* the velocity's solver is direct */
+  PetscReal            data;                /* residual of u = 0: by which those of Newton's method are measured */
 };
 
 /* Places in a state of one process: u[Ne][dim][Nu], p[Ne][Np], trace[nown][dim][Nf] */
@@ -82,13 +82,13 @@ PETSC_INTERN PetscErrorCode PlexHDGNavierFluxes_Private(PlexHDG);
 /* navierkernels.c, of a backend with kernels: those that every state needs, at set-up; explicit: those of convection that is
    explicit in time, too */
 PETSC_INTERN PetscErrorCode PlexHDGNavierKernelsCreate_Private(PlexHDG, PetscBool explicit);
-PETSC_INTERN PetscErrorCode PlexHDGNavierKernelsDestroy_Private(PlexHDG);
 /* All of what a kernel reads and writes, with these */
 PETSC_INTERN void PlexHDGNavierSetArgs_Private(PlexHDG, const PlexHDGArgs *, PlexHDGNavierArgs *);
 /* args.trace of navier->args: the traces of args with known ones, of all elements */
 PETSC_INTERN PetscErrorCode PlexHDGNavierSpread_Kernels(PlexHDG, const PlexHDGArgs *);
-/* What PlexHDGNavierExplicit_Private() does */
-PETSC_INTERN PetscErrorCode PlexHDGNavierExplicit_Kernels(PlexHDG, Vec X, Vec G);
+/* One of those whose threads have a number of all elements' traces; of functions first .. first + n of the faces */
+PETSC_INTERN PetscErrorCode PlexHDGNavierShare_Private(PlexHDG, PlexKernel, const PlexHDGArgs *, PetscInt first,
+                                                       PetscInt n);
 
 /* hostnavier.c: all of these read and write what navier->args says */
 PETSC_INTERN PetscErrorCode PlexHDGNavierCondense_Host(PlexHDG, const PlexHDGArgs *);

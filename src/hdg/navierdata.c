@@ -60,7 +60,8 @@ PetscErrorCode PlexHDGNavierDestroy_Private(PlexHDG hdg)
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree2(s->dU, s->UFace));
   PetscCall(PetscFree(s->outer));
-  PetscCall(PlexHDGNavierKernelsDestroy_Private(hdg));
+  PetscCall(PlexModuleDestroy(&s->kernels.module));
+  PetscCall(PlexModuleDestroy(&s->kernels.carry.module));
   PetscCall(PlexArrayReset(hdg->backend, &s->arrayConstant));
   PetscCall(VecDestroy(&s->g));
   PetscCall(VecDestroy(&s->state));

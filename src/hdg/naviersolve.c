@@ -143,8 +143,8 @@ static PetscErrorCode PlexHDGNavierSetCommutes(PlexHDG hdg, KSP velocity)
   }
   for (size_t e = 0; e < Ne; ++e)
     for (PetscInt k = 0; k < R->faces * R->dim; ++k)
-      speed[1] = PetscMax(speed[1], PetscAbsReal(trace[(e * R->faces * R->dim + k) * R->Nf] * R->psi[0]) /
-                                      material[2 * e + 1]);
+      speed[1] = PetscMax(speed[1],
+                          PetscAbsReal(trace[(e * R->faces * R->dim + k) * R->Nf] * R->psi[0]) / material[2 * e + 1]);
   PetscCall(PetscFree2(material, trace));
   PetscCallMPI(MPIU_Allreduce(&speed[1], &speed[0], 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)hdg)));
   speed[0] *= hdg->density * PetscPowReal(hdg->stokes->allVolume, 1. / R->dim);

@@ -98,7 +98,9 @@ static PetscErrorCode PlexHDGNavierCompute(PlexHDG hdg, PlexHDGArgs *args, const
   x->transported = hdg->transport == PLEX_HDG_TRANSPORT_IMPLICIT;
   args->begin    = 0;
   args->end      = (int)hdg->mesh->Ne;
+  PetscCall(PetscLogEventBegin(PLEX_Residual, hdg, 0, 0, 0));
   if (args->end) PetscUseTypeMethod(hdg, residual, args);
+  PetscCall(PetscLogEventEnd(PLEX_Residual, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -257,10 +259,12 @@ PetscErrorCode PlexHDGNavierApply_Private(PlexHDG hdg, PC pc, Vec r, Vec z)
   PetscFunctionBegin;
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PlexBackendVecGet(hdg->backend, r, PLEX_READ, &hdg->arrayX));
+  PetscCall(PetscLogEventBegin(PLEX_HDGRHS, hdg, 0, 0, 0));
   PetscCall(PlexHDGNavierLocal(hdg, &args, PETSC_TRUE, s->g));
   hdg->natural = hdg->arrayX.array + PlexHDGNavierPlaceTrace(hdg);
   PetscCall(PlexHDGGather_Private(hdg, hdg->rest));
   hdg->natural = natural;
+  PetscCall(PetscLogEventEnd(PLEX_HDGRHS, hdg, 0, 0, 0));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(PlexHDGStokesSolve_Private(hdg, ksp, hdg->rest, s->g, hdg->delta, s->scaled));
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));

@@ -22,26 +22,26 @@ typedef struct {
 #define EXPLICIT PLEX_HDG_TRANSPORT_EXPLICIT
 #define NONE     PLEX_HDG_TRANSPORT_NONE
 static const Case cases[] = {
-  {"Newton's method, triangles",             DM_POLYTOPE_TRIANGLE,      2, 0, 0, PETSC_TRUE,  PETSC_FALSE, IMPLICIT},
-  {"Newton's method, triangles, cores",      DM_POLYTOPE_TRIANGLE,      4, 0, 0, PETSC_FALSE, PETSC_TRUE,  IMPLICIT},
-  {"Newton's method, partly curved",         DM_POLYTOPE_TRIANGLE,      1, 2, 0, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
-  {"Picard's iteration, triangles",          DM_POLYTOPE_TRIANGLE,      3, 0, 3, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
-  {"Newton's method, curved quadrilaterals", DM_POLYTOPE_QUADRILATERAL, 2, 1, 0, PETSC_TRUE,  PETSC_FALSE, IMPLICIT},
-  {"Newton's method, tetrahedra",            DM_POLYTOPE_TETRAHEDRON,   1, 0, 0, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
-  {"Newton's method, tetrahedra, cores",     DM_POLYTOPE_TETRAHEDRON,   2, 0, 0, PETSC_TRUE,  PETSC_TRUE,  IMPLICIT},
-  {"Newton's method, in global memory",      DM_POLYTOPE_TETRAHEDRON,   3, 0, 0, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
-  {"Picard's iteration, curved hexahedra",   DM_POLYTOPE_HEXAHEDRON,    1, 1, 3, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
-  {"explicit convection, triangles",         DM_POLYTOPE_TRIANGLE,      2, 0, 0, PETSC_FALSE, PETSC_FALSE, EXPLICIT},
-  {"explicit convection, triangles",         DM_POLYTOPE_TRIANGLE,      5, 0, 0, PETSC_FALSE, PETSC_FALSE, EXPLICIT},
-  {"explicit convection, tetrahedra",        DM_POLYTOPE_TETRAHEDRON,   1, 0, 0, PETSC_TRUE,  PETSC_FALSE, EXPLICIT},
-  {"explicit convection, tetrahedra",        DM_POLYTOPE_TETRAHEDRON,   2, 0, 0, PETSC_FALSE, PETSC_FALSE, EXPLICIT},
-  {"no convection, curved triangles",        DM_POLYTOPE_TRIANGLE,      2, 1, 0, PETSC_FALSE, PETSC_FALSE, NONE    },
+  {"Newton's method, triangles",                DM_POLYTOPE_TRIANGLE,      2, 0, 0, PETSC_TRUE,  PETSC_FALSE, IMPLICIT},
+  {"Newton's method, triangles, cores",         DM_POLYTOPE_TRIANGLE,      4, 0, 0, PETSC_FALSE, PETSC_TRUE,  IMPLICIT},
+  {"Newton's method, partly curved",            DM_POLYTOPE_TRIANGLE,      1, 2, 0, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
+  {"Picard's iteration, triangles",             DM_POLYTOPE_TRIANGLE,      3, 0, 3, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
+  {"Newton's method, curved quadrilaterals",    DM_POLYTOPE_QUADRILATERAL, 2, 1, 0, PETSC_TRUE,  PETSC_FALSE, IMPLICIT},
+  {"Newton's method, tetrahedra",               DM_POLYTOPE_TETRAHEDRON,   1, 0, 0, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
+  {"Newton's method, tetrahedra, cores",        DM_POLYTOPE_TETRAHEDRON,   2, 0, 0, PETSC_TRUE,  PETSC_TRUE,  IMPLICIT},
+  {"Newton's method, in global memory",         DM_POLYTOPE_TETRAHEDRON,   3, 0, 0, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
+  {"Picard's iteration, curved hexahedra",      DM_POLYTOPE_HEXAHEDRON,    1, 1, 3, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
+  {"explicit convection, triangles",            DM_POLYTOPE_TRIANGLE,      2, 0, 0, PETSC_FALSE, PETSC_FALSE, EXPLICIT},
+  {"explicit convection, triangles",            DM_POLYTOPE_TRIANGLE,      5, 0, 0, PETSC_FALSE, PETSC_FALSE, EXPLICIT},
+  {"explicit convection, tetrahedra",           DM_POLYTOPE_TETRAHEDRON,   1, 0, 0, PETSC_TRUE,  PETSC_FALSE, EXPLICIT},
+  {"explicit convection, tetrahedra",           DM_POLYTOPE_TETRAHEDRON,   2, 0, 0, PETSC_FALSE, PETSC_FALSE, EXPLICIT},
+  {"no convection, curved triangles",           DM_POLYTOPE_TRIANGLE,      2, 1, 0, PETSC_FALSE, PETSC_FALSE, NONE    },
   /* on several processes */
-  {"Newton's method, triangles",             DM_POLYTOPE_TRIANGLE,      2, 0, 0, PETSC_TRUE,  PETSC_FALSE, IMPLICIT},
-  {"Newton's method, tetrahedra",            DM_POLYTOPE_TETRAHEDRON,   1, 0, 0, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
+  {"Newton's method, triangles",                DM_POLYTOPE_TRIANGLE,      2, 0, 0, PETSC_TRUE,  PETSC_FALSE, IMPLICIT},
+  {"Newton's method, tetrahedra",               DM_POLYTOPE_TETRAHEDRON,   1, 0, 0, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
   {"Picard's iteration, curved quadrilaterals", DM_POLYTOPE_QUADRILATERAL, 1, 1, 3, PETSC_FALSE, PETSC_FALSE, IMPLICIT},
-  {"explicit convection, triangles",         DM_POLYTOPE_TRIANGLE,      2, 0, 0, PETSC_FALSE, PETSC_FALSE, EXPLICIT},
-  {"explicit convection, tetrahedra",        DM_POLYTOPE_TETRAHEDRON,   1, 0, 0, PETSC_FALSE, PETSC_FALSE, EXPLICIT}
+  {"explicit convection, triangles",            DM_POLYTOPE_TRIANGLE,      2, 0, 0, PETSC_FALSE, PETSC_FALSE, EXPLICIT},
+  {"explicit convection, tetrahedra",           DM_POLYTOPE_TETRAHEDRON,   1, 0, 0, PETSC_FALSE, PETSC_FALSE, EXPLICIT}
 };
 #define SEVERAL 14 /* the first one of several processes */
 
@@ -58,8 +58,10 @@ typedef enum {
   STAGES
 } Stage;
 
-static const char *const names[] = {"a residual", "K",            "K transposed", "fluxes of local problems",
-                                    "local problems", "the velocity", "its gradient", "the pressure",
+static const char *const names[] = {"a residual",         "K",
+                                    "K transposed",       "fluxes of local problems",
+                                    "local problems",     "the velocity",
+                                    "its gradient",       "the pressure",
                                     "explicit convection"};
 
 static PetscErrorCode Force(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
@@ -125,10 +127,10 @@ static PetscErrorCode Fill(Vec v, PetscReal a)
 /* Local problems of a right-hand side r, b alone (trace NULL) or u and p of a trace */
 static PetscErrorCode Local(PlexHDG hdg, Vec r, Vec trace, Vec out)
 {
-  PlexHDGNavierArgs *x      = &hdg->navier->args;
-  const size_t       p      = (size_t)hdg->mesh->Ne * hdg->reference->dim * hdg->elastic->Nu;
+  PlexHDGNavierArgs *x     = &hdg->navier->args;
+  const size_t       p     = (size_t)hdg->mesh->Ne * hdg->reference->dim * hdg->elastic->Nu;
   PlexArray          in[4] = {{NULL}};
-  PlexHDGArgs        args   = hdg->args;
+  PlexHDGArgs        args  = hdg->args;
   Vec                constant;
 
   PetscFunctionBegin;
