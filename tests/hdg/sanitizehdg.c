@@ -332,8 +332,8 @@ static PetscErrorCode SolveStokes(const Case *c, const char backend[], PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two steps in time of Navier-Stokes equations from a flow along x at rest on one side: with explicit convection on straight
-   elements that keep no factors, else by Newton's method */
+/* Two steps in time of Navier-Stokes equations from some velocity: with explicit convection on straight elements where factors
+   are not asked for, else by Newton's method */
 static PetscErrorCode SolveNavier(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
 {
   const PetscInt x = 0;
@@ -365,6 +365,7 @@ static PetscErrorCode SolveNavier(const Case *c, const char backend[], PetscInt 
   PetscCall(TSSetTimeStep(ts, 0.01));
   PetscCall(TSSetMaxSteps(ts, 2));
   PetscCall(TSGetSNES(ts, &snes));
+  PetscCall(SNESSetType(snes, SNESNEWTONLS)); /* what a linear solve leaves is solved for again */
   PetscCall(SNESSetTolerances(snes, 1e-30, 1e-13, 1e-14, 20, 1000));
   PetscCall(PlexHDGCreateStateVec(hdg, &X));
   PetscCall(PlexHDGProjectState(hdg, Load, NULL, X));
