@@ -33,6 +33,8 @@ typedef struct {
   /* a local problem */
   const double *f, *fp;  /* [Ne][DIM][NU], [Ne][NP] right-hand sides */
   double       *du, *dp; /* [Ne][DIM][NU], [Ne][NP]; NULL: b alone */
+  /* [Ne][DIM NU + NP - 1] of kernels: what b leaves for du and dp, which are asked for after it */
+  double *y;
   /* [Ne] function 0 of rp and of dp, which are given; of a local problem for b alone that of fp, which is written */
   double               *constant;
   PlexHDGSolenoidalArgs solenoidal; /* of convection that is explicit in time */

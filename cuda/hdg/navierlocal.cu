@@ -3,8 +3,9 @@
 //
 //   y = L^-1 P r,  [u; p] = U^-1 (y + L^-1 P A_trace t)
 //
-// or, where u is not wanted, b = A_trace' A^-1 r = (A_trace' U^-1) y. A team an element. Reads 8 (V^2 + V T + V) bytes and
-// writes 8 V, or reads 4 V^2 + 8 (V T + V) and writes 8 T; V = DIM NU + NP - 1, T = DIM NT. As many flops as half a double.
+// in two launches: first y, which is kept, and b = A_trace' A^-1 r = (A_trace' U^-1) y; then, with the trace that was found
+// meanwhile, u and p of the same right-hand sides. A team an element. The first reads 4 V^2 + 8 (V T + V) bytes and writes 8
+// (V + T), the second reads as many and writes 8 V; V = DIM NU + NP - 1, T = DIM NT. As many flops as half a double.
 #include "navier.cuh"
 
 #define PLEX_NAVIER_LDV (PLEX_STOKES_V | 1)
@@ -31,30 +32,24 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
                  *Q = X + PLEX_STOKES_V * PLEX_ELASTIC_T, *fp = args.fp + (plex_index)e * PLEX_HDG_NP;
     const int *rows = (const int *)args.pivots + (plex_index)e * PLEX_STOKES_V;
 
-    PLEX_HDG_EACH(i, PLEX_STOKES_V)
-    {
-      const int r = rows[i];
+    double *y = args.y + (plex_index)e * PLEX_STOKES_V;
 
-      v[i] = r < PLEX_ELASTIC_U ? args.f[(plex_index)e * PLEX_ELASTIC_U + r] : fp[1 + r - PLEX_ELASTIC_U];
-    }
-    PLEX_HDG_EACH(t, args.du ? PLEX_ELASTIC_T : 0)
-    {
-      const int     l = a.faces[(plex_index)e * PLEX_HDG_FACES + t / PLEX_ELASTIC_NF], known = a.nown + a.nghost;
-      const double *from = l < a.nown ? a.owned : l < known ? a.ghosts : NULL;
-
-      trace[t] = from && !plex_navier_held(args.stokes.elastic, e, t)
-                 ? from[(plex_index)(l < a.nown ? l : l - a.nown) * PLEX_ELASTIC_NF + t % PLEX_ELASTIC_NF]
-                 : 0;
-    }
-    PLEX_HDG_EACH(k, PLEX_STOKES_V * PLEX_STOKES_V)
-    {
-      const int i = k / PLEX_STOKES_V, j = k % PLEX_STOKES_V;
-
-      if (j <= i) A[i * PLEX_NAVIER_LDV + j] = j < i ? LU[k] : 1;
-    }
-    plex_hdg_sync();
-    plex_hdg_forward(A, PLEX_NAVIER_LDV, PLEX_STOKES_V, v);
     if (!args.du) {
+      PLEX_HDG_EACH(i, PLEX_STOKES_V)
+      {
+        const int r = rows[i];
+
+        v[i] = r < PLEX_ELASTIC_U ? args.f[(plex_index)e * PLEX_ELASTIC_U + r] : fp[1 + r - PLEX_ELASTIC_U];
+      }
+      PLEX_HDG_EACH(k, PLEX_STOKES_V * PLEX_STOKES_V)
+      {
+        const int i = k / PLEX_STOKES_V, j = k % PLEX_STOKES_V;
+
+        if (j <= i) A[i * PLEX_NAVIER_LDV + j] = j < i ? LU[k] : 1;
+      }
+      plex_hdg_sync();
+      plex_hdg_forward(A, PLEX_NAVIER_LDV, PLEX_STOKES_V, v);
+      PLEX_HDG_EACH(i, active ? PLEX_STOKES_V : 0) y[i] = v[i];
       PLEX_HDG_EACH(t, active ? PLEX_ELASTIC_T : 0)
       {
         double sum = 0;
@@ -66,9 +61,19 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
       plex_hdg_sync();
       continue;
     }
+    PLEX_HDG_EACH(t, PLEX_ELASTIC_T)
+    {
+      const int     l = a.faces[(plex_index)e * PLEX_HDG_FACES + t / PLEX_ELASTIC_NF], known = a.nown + a.nghost;
+      const double *from = l < a.nown ? a.owned : l < known ? a.ghosts : NULL;
+
+      trace[t] = from && !plex_navier_held(args.stokes.elastic, e, t)
+                 ? from[(plex_index)(l < a.nown ? l : l - a.nown) * PLEX_ELASTIC_NF + t % PLEX_ELASTIC_NF]
+                 : 0;
+    }
+    plex_hdg_sync();
     PLEX_HDG_EACH(i, PLEX_STOKES_V)
     {
-      double sum = v[i];
+      double sum = y[i];
 
       for (int t = 0; t < PLEX_ELASTIC_T; ++t) sum += X[t * PLEX_STOKES_V + i] * trace[t];
       v[i] = sum;

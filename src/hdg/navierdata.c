@@ -49,6 +49,8 @@ PetscErrorCode PlexHDGNavierUpload_Private(PlexHDG hdg)
   PetscCall(PlexHDGUpload(hdg, s->outer, sizeof(int) * Ne * faces, (const void **)&args->outer));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * Ne * PlexHDGTraceSize(hdg), (void **)&args->trace));
   PetscCall(PlexHDGAllocate(hdg, sizeof(PetscBLASInt) * Ne * PlexHDGStokesLocalSize(hdg), &args->pivots));
+  if (hdg->backend->kernels)
+    PetscCall(PlexHDGAllocate(hdg, sizeof(double) * Ne * PlexHDGStokesLocalSize(hdg), (void **)&args->y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
