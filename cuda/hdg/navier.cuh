@@ -331,21 +331,24 @@ PLEX_DEVICE void plex_navier_build(const PlexHDGNavierArgs &args, const PlexElas
 // Bits of a row's number beside the leading ones of a number's size
 #define PLEX_NAVIER_BITS (PLEX_STOKES_V <= 256 ? 8 : PLEX_STOKES_V <= 1024 ? 10 : 13)
 static_assert(PLEX_STOKES_V <= 1 << PLEX_NAVIER_BITS, "rows");
+// Of a matrix in global memory a panel is in shared memory while it is eliminated, where 48 kB have room for it
+#define PLEX_NAVIER_APART (PLEX_HDG_GLOBAL && PLEX_STOKES_ROWS * (PLEX_HDG_PANEL + 1) <= 6144)
+#define PLEX_NAVIER_LDP   (PLEX_NAVIER_APART ? PLEX_HDG_PANEL + 1 : PLEX_NAVIER_LD)
 
-// The first row from c on of the first V where column c is largest, by the leading bits of numbers, an exponent and 12 bits
-// behind it with up to 256 rows. Each warp finds it for itself
-PLEX_DEVICE int plex_navier_pivot(const double *A, int c)
+// The first row from k on of the first n of a panel P where column k is largest, by the leading bits of numbers, an exponent
+// and 12 bits behind it with up to 256 rows. Each warp finds it for itself
+PLEX_DEVICE int plex_navier_pivot(const double *P, int k, int n)
 {
   const unsigned mask = (1u << PLEX_NAVIER_BITS) - 1;
   unsigned       most = 0;
 
-  for (int i = c + (int)threadIdx.x % 32; i < PLEX_STOKES_V; i += 32) {
-    const unsigned key = ((unsigned)__double2hiint(fabs(A[i * PLEX_NAVIER_LD + c])) & ~mask) |
-                         (mask - (unsigned)(i - c));
+  for (int i = k + (int)threadIdx.x % 32; i < n; i += 32) {
+    const unsigned key = ((unsigned)__double2hiint(fabs(P[i * PLEX_NAVIER_LDP + k])) & ~mask) |
+                         (mask - (unsigned)(i - k));
 
     most = most > key ? most : key;
   }
-  return c + (int)(mask - (plex_lanes_most(most) & mask));
+  return k + (int)(mask - (plex_lanes_most(most) & mask));
 }
 
 // A - L U of rows and columns from s = p + nb on, L the columns p .. s, U the rows p .. s
@@ -419,29 +422,29 @@ PLEX_DEVICE void plex_navier_update(double *A, int p, int nb)
 }
 #endif
 
-// Columns p .. s of a panel: rows below c are eliminated by the row where column c is largest, which changes places with row
-// c in these columns; swaps[k] is where it was. Two barriers a column. false: a pivot is zero or not a number
-PLEX_DEVICE bool plex_navier_panel(double *A, int p, int nb, int *swaps)
+// Columns p .. p + nb, P from row and column p on: rows below row k are eliminated by the row where column k is largest,
+// which changes places with row k in these columns; swaps[k] is which row of A it was. Two barriers a column. false: a pivot
+// is zero or not a number
+PLEX_DEVICE bool plex_navier_panel(double *P, int p, int nb, int *swaps)
 {
   bool good = true;
 
   for (int k = 0; k < nb; ++k) {
-    const int    c = p + k, row = plex_navier_pivot(A, c);
+    const int    row   = plex_navier_pivot(P, k, PLEX_STOKES_V - p);
+    const double pivot = P[row * PLEX_NAVIER_LDP + k];
     double       above[PLEX_HDG_PANEL];
-    const double pivot = A[row * PLEX_NAVIER_LD + c];
 
     _Pragma("unroll")
-    for (int l = 0; l < PLEX_HDG_PANEL; ++l) above[l] = l > k && l < nb ? A[row * PLEX_NAVIER_LD + p + l] : 0;
+    for (int l = 0; l < PLEX_HDG_PANEL; ++l) above[l] = l > k && l < nb ? P[row * PLEX_NAVIER_LDP + l] : 0;
     good = good && fabs(pivot) > 0 && fabs(pivot) <= 1.7976931348623157e308;
-    if (!PLEX_HDG_LANE) swaps[k] = row;
+    if (!PLEX_HDG_LANE) swaps[k] = p + row;
     plex_hdg_sync();
     const double inverse = 1 / pivot;
 
-    PLEX_HDG_EACH(i, PLEX_STOKES_ROWS - c - 1)
+    PLEX_HDG_EACH(i, PLEX_STOKES_ROWS - p - k - 1)
     {
-      const bool swapped = c + 1 + i == row; // this thread alone has row c, too
-      double    *own = &A[(c + 1 + i) * PLEX_NAVIER_LD + p], *first = &A[c * PLEX_NAVIER_LD + p],
-             *from        = swapped ? first : own;
+      const bool swapped = k + 1 + i == row; // this thread alone has row k, too
+      double *own = P + (k + 1 + i) * PLEX_NAVIER_LDP, *first = P + k * PLEX_NAVIER_LDP, *from = swapped ? first : own;
       const double factor = from[k] * inverse;
 
       _Pragma("unroll")
@@ -465,12 +468,25 @@ PLEX_DEVICE bool plex_navier_eliminate(double *A, int *rows)
 {
   int *swaps = rows + PLEX_STOKES_V;
   bool good  = true;
+#if PLEX_NAVIER_APART
+  __shared__ double P[PLEX_STOKES_ROWS * PLEX_NAVIER_LDP];
+#endif
 
   PLEX_HDG_EACH(i, PLEX_STOKES_V) rows[i] = i;
   for (int p = 0; p < PLEX_STOKES_V; p += PLEX_HDG_PANEL) {
     const int nb = min(PLEX_HDG_PANEL, PLEX_STOKES_V - p), s = p + nb;
 
-    good = plex_navier_panel(A, p, nb, swaps) && good;
+#if PLEX_NAVIER_APART
+    PLEX_HDG_EACH(k, (PLEX_STOKES_ROWS - p) * nb)
+    P[k / nb * PLEX_NAVIER_LDP + k % nb] = A[(p + k / nb) * PLEX_NAVIER_LD + p + k % nb];
+    plex_hdg_sync();
+    good = plex_navier_panel(P, p, nb, swaps) && good;
+    PLEX_HDG_EACH(k, (PLEX_STOKES_ROWS - p) * nb)
+    A[(p + k / nb) * PLEX_NAVIER_LD + p + k % nb] = P[k / nb * PLEX_NAVIER_LDP + k % nb];
+    plex_hdg_sync();
+#else
+    good = plex_navier_panel(A + p * (PLEX_NAVIER_LD + 1), p, nb, swaps) && good;
+#endif
     PLEX_HDG_EACH(j, PLEX_STOKES_ROWS - nb) // the other columns: of L, and those that become U
     {
       double *column = A + (j < p ? j : j + nb), v[PLEX_HDG_PANEL];
