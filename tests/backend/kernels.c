@@ -917,7 +917,7 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Kernels of elasticity */
+/* Kernels of elasticity and fluids; workspace is in global memory in the last */
 static const HDGCase elasticCases[] = {
   {DM_POLYTOPE_TRIANGLE,      2, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, HDG_DIFFUSION},
   {DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
@@ -925,6 +925,8 @@ static const HDGCase elasticCases[] = {
   {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
    HDG_DIFFUSION                                                                                                            },
   {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                            },
+  {DM_POLYTOPE_TETRAHEDRON,   3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
    HDG_DIFFUSION                                                                                                            }
 };
 
