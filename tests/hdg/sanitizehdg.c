@@ -332,7 +332,7 @@ static PetscErrorCode SolveStokes(const Case *c, const char backend[], PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two steps in time of Navier-Stokes equations from some velocity: with explicit convection on straight elements where factors
+/* Two steps in time of Navier-Stokes equations from some velocity: with explicit convection on straight simplices where factors
    are not asked for, else by Newton's method */
 static PetscErrorCode SolveNavier(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
 {
@@ -354,7 +354,8 @@ static PetscErrorCode SolveNavier(const Case *c, const char backend[], PetscInt 
   PetscCall(PlexHDGSetBackend(hdg, backend));
   PetscCall(PlexHDGSetViscosity(hdg, 0.1));
   PetscCall(PlexHDGSetSource(hdg, Load, NULL));
-  if (!c->curved && !c->keep) PetscCall(PlexHDGSetTransport(hdg, PLEX_HDG_TRANSPORT_EXPLICIT));
+  if (!c->curved && !c->keep && (c->cell == DM_POLYTOPE_TRIANGLE || c->cell == DM_POLYTOPE_TETRAHEDRON))
+    PetscCall(PlexHDGSetTransport(hdg, PLEX_HDG_TRANSPORT_EXPLICIT));
   PetscCall(PlexHDGAddBoundaryComponents(hdg, NULL, PETSC_DETERMINE, 1, &x, NULL, NULL));
   PetscCall(PlexHDGAddBoundary(hdg, "side", 1, PLEX_HDG_DIRICHLET, NULL, NULL));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
