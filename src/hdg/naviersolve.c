@@ -15,6 +15,7 @@
     R. Shuttleworth and R. Tuminaro, SIAM J. Sci. Comput. 27 (2006), 1651-1668). L is a Laplacian of the elements' pressures.
 */
 #include "navier.h"
+#include "../util/products.h"
 
 /* Steady flows of larger Reynolds numbers have the least-squares commutator, and more exact solvers of K: with those of the
    others it stalls */
@@ -48,6 +49,7 @@ PetscErrorCode PlexHDGNavierSetDefaults_Private(PlexHDG hdg, KSP velocity)
 static PetscErrorCode PlexHDGNavierAugment(PlexHDG hdg)
 {
   PlexHDGNavier s = hdg->navier;
+  PetscBool     mine[PLEX_PRODUCTS];
   PetscReal     largest[2];
   Vec           root;
   Mat           scaled;
@@ -63,7 +65,9 @@ static PetscErrorCode PlexHDGNavierAugment(PlexHDG hdg)
   PetscCall(VecSqrtAbs(root));
   PetscCall(MatDuplicate(hdg->stokes->B, MAT_COPY_VALUES, &scaled));
   PetscCall(MatDiagonalScale(scaled, root, NULL));
+  PetscCall(PlexHostProductsBegin(mine));
   PetscCall(MatTransposeMatMult(scaled, scaled, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &s->penalty));
+  PetscCall(PlexHostProductsEnd(mine));
   PetscCall(MatDestroy(&scaled));
   PetscCall(VecDestroy(&root));
   PetscCall(MatGetDiagonal(hdg->A, s->traces[0]));
@@ -81,6 +85,7 @@ static PetscErrorCode PlexHDGNavierAugment(PlexHDG hdg)
 static PetscErrorCode PlexHDGNavierSetPressure(PlexHDG hdg)
 {
   PlexHDGNavier s = hdg->navier;
+  PetscBool     mine[PLEX_PRODUCTS];
   MatNullSpace  space;
   const char   *prefix;
   Mat           scaled;
@@ -97,6 +102,7 @@ static PetscErrorCode PlexHDGNavierSetPressure(PlexHDG hdg)
   PetscCall(VecReciprocal(s->diagonal));
   PetscCall(MatDuplicate(hdg->stokes->Bt, MAT_COPY_VALUES, &scaled));
   PetscCall(MatDiagonalScale(scaled, s->diagonal, NULL));
+  PetscCall(PlexHostProductsBegin(mine));
   if (s->pressure) PetscCall(MatMatMult(hdg->stokes->B, scaled, MAT_REUSE_MATRIX, PETSC_DETERMINE, &s->pressure));
   else {
     PetscCall(MatMatMult(hdg->stokes->B, scaled, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &s->pressure));
@@ -121,6 +127,8 @@ static PetscErrorCode PlexHDGNavierSetPressure(PlexHDG hdg)
     PetscCall(KSPSetFromOptions(s->pressureKSP));
   }
   PetscCall(KSPSetOperators(s->pressureKSP, s->pressure, s->pressure));
+  PetscCall(KSPSetUp(s->pressureKSP));
+  PetscCall(PlexHostProductsEnd(mine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
