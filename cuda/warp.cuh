@@ -84,6 +84,21 @@ PLEX_DEVICE T plex_lane_xor(T v, int with)
   return __shfl_xor_sync(plex_lanes_beside<n>(), v, with, 32);
 }
 
+// The largest number of all lanes
+PLEX_DEVICE unsigned plex_lanes_most(unsigned v)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(0xffffffffu, v); // one instruction
+#else
+  for (int w = 16; w > 0; w /= 2) {
+    const unsigned other = plex_lane_xor(v, w);
+
+    v = v > other ? v : other;
+  }
+  return v;
+#endif
+}
+
 // Whether any lane says so, of all and of n neighbouring ones that call
 template <int n>
 PLEX_DEVICE bool plex_lanes_any(bool is)

@@ -246,6 +246,21 @@ PLEX_DEVICE void plex_elastic_spread(const PlexHDGElasticArgs &args, const PlexE
   }
 }
 
+// u[DIM][NU] of element e at its places among the functions of degree P + 1, of which args.hdg.u has [DIM][NPOST]
+PLEX_DEVICE void plex_elastic_write(const PlexHDGElasticArgs &args, int e, const double *u)
+{
+  double *to = args.hdg.u + (plex_index)e * PLEX_DIM * PLEX_HDG_NPOST;
+
+#if PLEX_HDG_NU < PLEX_HDG_NPOST
+  for (int k = 0; k < PLEX_DIM; ++k)
+    for (int s = PLEX_HDG_LANE, j = 0; s < PLEX_HDG_NPOST; s += PLEX_HDG_THREADS) {
+      while (j < PLEX_HDG_NU && args.functions[j] < s) ++j;
+      if (j == PLEX_HDG_NU || args.functions[j] != s) to[k * PLEX_HDG_NPOST + s] = 0;
+    }
+#endif
+  PLEX_HDG_EACH(i, PLEX_ELASTIC_U) to[i / PLEX_HDG_NU * PLEX_HDG_NPOST + args.functions[i % PLEX_HDG_NU]] = u[i];
+}
+
 // The place of component k, l of the stress
 PLEX_DEVICE int plex_elastic_pair(int k, int l)
 {

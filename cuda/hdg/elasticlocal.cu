@@ -65,18 +65,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
     plex_hdg_complain(a, e, plex_hdg_eliminate(A, PLEX_ELASTIC_LD, PLEX_ELASTIC_U + 1, PLEX_ELASTIC_U, PLEX_ELASTIC_U));
 #endif
     plex_hdg_backward(A, PLEX_ELASTIC_LD, PLEX_ELASTIC_U, u);
-    if (a.u && active) {
-      double *to = a.u + (plex_index)e * PLEX_DIM * PLEX_HDG_NPOST;
-
-#if PLEX_HDG_NU < PLEX_HDG_NPOST
-      for (int k = 0; k < PLEX_DIM; ++k)
-        for (int p = PLEX_HDG_LANE, j = 0; p < PLEX_HDG_NPOST; p += PLEX_HDG_THREADS) {
-          while (j < PLEX_HDG_NU && args.functions[j] < p) ++j;
-          if (j == PLEX_HDG_NU || args.functions[j] != p) to[k * PLEX_HDG_NPOST + p] = 0;
-        }
-#endif
-      PLEX_HDG_EACH(i, PLEX_ELASTIC_U) to[i / PLEX_HDG_NU * PLEX_HDG_NPOST + args.functions[i % PLEX_HDG_NU]] = u[i];
-    }
+    if (a.u && active) plex_elastic_write(args, e, u);
     if (a.q || a.b) {
       plex_elastic_stress(args, g, u, trace, sigma, a.b && active ? a.b + (plex_index)e * PLEX_ELASTIC_T : NULL, rest);
       if (a.q) PLEX_HDG_EACH(i, active ? PLEX_HDG_NAB * PLEX_HDG_NP : 0)

@@ -36,7 +36,17 @@ PLEX_DEVICE void plex_stokes_constrain(const double *Y, double *A, int LD, doubl
   A[(PLEX_ELASTIC_U + s / PLEX_STOKES_P) * LD + PLEX_ELASTIC_U + s % PLEX_STOKES_P] = 0;
 }
 
-// The lower triangle of A[ROWS][ROWS]; net[T] and volume unless they are NULL. work: M, Y
+// The row of function r of a component, of u or of the faces
+PLEX_DEVICE int plex_stokes_row(int component, int r)
+{
+  const int t = r - PLEX_HDG_NU;
+
+  return t < 0 ? component * PLEX_HDG_NU + r
+               : PLEX_STOKES_V + (t / PLEX_HDG_NF * PLEX_DIM + component) * PLEX_HDG_NF + t % PLEX_HDG_NF;
+}
+
+// The lower triangle of A[ROWS][ROWS]: DIM NP N (N + 1)/2 multiplications and additions, N = NU + NT, and of a symmetric
+// stress NP an entry besides; net[T] and volume unless they are NULL. work: M, Y
 PLEX_DEVICE void plex_stokes_build(const PlexHDGStokesArgs &args, const PlexElasticGeometry *g, double *A, int LD,
                                    double *net, double *volume, double *work)
 {
@@ -60,22 +70,34 @@ PLEX_DEVICE void plex_stokes_build(const PlexHDGStokesArgs &args, const PlexElas
   plex_hdg_sync();
   plex_hdg_eliminate(work, PLEX_ELASTIC_LDM, PLEX_HDG_NP + PLEX_DIM * PLEX_ELASTIC_N, PLEX_HDG_NP, PLEX_HDG_NP);
 #endif
-  PLEX_HDG_EACH(s, PLEX_HDG_LOWER(PLEX_ELASTIC_ROWS))
+  PLEX_HDG_EACH(s, PLEX_HDG_LOWER(PLEX_ELASTIC_N)) // the same block of each component
+  {
+    int    r, c;
+    double all = 0;
+
+    if (!plex_hdg_lower(PLEX_ELASTIC_N, s, &r, &c)) continue;
+    const double *R = Y + r * PLEX_ELASTIC_LDM, *C = Y + c * PLEX_ELASTIC_LDM;
+
+    for (int l = 0; l < PLEX_DIM; ++l)
+      for (int p = 0; p < PLEX_HDG_NP; ++p)
+        all += R[l * PLEX_ELASTIC_N * PLEX_ELASTIC_LDM + p] * C[l * PLEX_ELASTIC_N * PLEX_ELASTIC_LDM + p];
+    all = inverse * g->mu * all + plex_elastic_tau(args.elastic, g, r, c);
+    for (int k = 0; k < PLEX_DIM; ++k) A[plex_stokes_row(k, r) * LD + plex_stokes_row(k, c)] = all;
+  }
+  plex_hdg_sync();
+  PLEX_HDG_EACH(s, PLEX_HDG_LOWER(PLEX_ELASTIC_ROWS)) // of two components, and what a symmetric stress adds
   {
     const int size = PLEX_ELASTIC_N * PLEX_ELASTIC_LDM;
     int       i, j, r, c;
 
     if (!plex_hdg_lower(PLEX_ELASTIC_ROWS, s, &i, &j)) continue;
-    const int     k = plex_elastic_component(i, &r), m = plex_elastic_component(j, &c);
-    const double *R = Y + r * PLEX_ELASTIC_LDM, *C = Y + c * PLEX_ELASTIC_LDM;
-    double        sum = 0, all = 0;
+    const int k = plex_elastic_component(i, &r), m = plex_elastic_component(j, &c);
+    double   *to = A + plex_stokes_row(k, r) * LD + plex_stokes_row(m, c), sum = 0;
 
-    for (int p = 0; shear != 0 && p < PLEX_HDG_NP; ++p) sum += R[m * size + p] * C[k * size + p];
-    for (int l = 0; k == m && l < PLEX_DIM; ++l)
-      for (int p = 0; p < PLEX_HDG_NP; ++p) all += R[l * size + p] * C[l * size + p];
-    A[(i < PLEX_ELASTIC_U ? i : i + PLEX_STOKES_P) * LD +
-      (j < PLEX_ELASTIC_U ? j : j + PLEX_STOKES_P)] = inverse * (shear * sum + g->mu * all) +
-                                                      (k == m ? plex_elastic_tau(args.elastic, g, r, c) : 0);
+    for (int p = 0; shear != 0 && p < PLEX_HDG_NP; ++p)
+      sum += Y[m * size + r * PLEX_ELASTIC_LDM + p] * Y[k * size + c * PLEX_ELASTIC_LDM + p];
+    if (k != m) *to = inverse * shear * sum;
+    else if (shear != 0) *to += inverse * shear * sum;
   }
   plex_hdg_sync();
 }

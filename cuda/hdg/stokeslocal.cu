@@ -63,19 +63,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
     if (!PLEX_HDG_LANE) p[0] = args.mean ? args.mean[e] : 0;
     plex_hdg_sync();
     plex_hdg_backward(A, PLEX_STOKES_LD, PLEX_ELASTIC_U, u);
-    if (a.u && active) {
-      double *to = a.u + (plex_index)e * PLEX_DIM * PLEX_HDG_NPOST;
-
-#if PLEX_HDG_NU < PLEX_HDG_NPOST
-      for (int k = 0; k < PLEX_DIM; ++k)
-        for (int s = PLEX_HDG_LANE, j = 0; s < PLEX_HDG_NPOST; s += PLEX_HDG_THREADS) {
-          while (j < PLEX_HDG_NU && args.elastic.functions[j] < s) ++j;
-          if (j == PLEX_HDG_NU || args.elastic.functions[j] != s) to[k * PLEX_HDG_NPOST + s] = 0;
-        }
-#endif
-      PLEX_HDG_EACH(i, PLEX_ELASTIC_U)
-      to[i / PLEX_HDG_NU * PLEX_HDG_NPOST + args.elastic.functions[i % PLEX_HDG_NU]] = u[i];
-    }
+    if (a.u && active) plex_elastic_write(args.elastic, e, u);
     if (args.p && active) {
       PLEX_HDG_EACH(i, PLEX_HDG_NP) args.p[(plex_index)e * PLEX_HDG_NP + i] = p[i];
       if (!PLEX_HDG_LANE) args.integral[e] = plex_stokes_integral(args, g, p);

@@ -1,6 +1,6 @@
 /* Boundary values of a hybridized DG method, and tables, which go to the backend's memory once */
 #include "points.h"
-#include "stokes.h"
+#include "navier.h"
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
 #include <petscblaslapack.h>
 
@@ -237,6 +237,7 @@ PetscErrorCode PlexHDGUploadTables_Private(PlexHDG hdg)
   PetscFunctionBegin;
   if (hdg->elastic) PetscCall(PlexHDGElasticUpload_Private(hdg));
   if (hdg->stokes) PetscCall(PlexHDGStokesAllocate_Private(hdg));
+  if (hdg->navier) PetscCall(PlexHDGNavierUpload_Private(hdg));
   if (mesh->nmapped < mesh->Ne && !hdg->elastic) {
     UPLOAD(D, R->D, dim * Np * Np);
     UPLOAD(S, R->S, R->nab * Np * Np);
@@ -247,15 +248,15 @@ PetscErrorCode PlexHDGUploadTables_Private(PlexHDG hdg)
     UPLOAD(Spost, R->Spost, R->nab * R->Npost * R->Npost);
     UPLOAD(Ppost, R->Ppost, dim * R->Npost * Np);
   }
-  if (mesh->nmapped || hdg->convects) { /* convection is summed over points on all elements */
+  if (mesh->nmapped || hdg->convects || hdg->navier) { /* convection is summed over points on all elements */
     UPLOAD(phi, R->phi, R->Nq * Np);
     UPLOAD(dphi, R->dphi, dim * R->Nq * Np);
     UPLOAD(phiFace, R->phiFace, R->faces * R->Nqf * Np);
     UPLOAD(psi, R->psi, R->turns * R->Nqf * Nf);
+    UPLOAD(weights, R->weights, R->Nq);
+    UPLOAD(weightsFace, R->weightsFace, R->Nqf);
   }
   if (!mesh->nmapped) PetscFunctionReturn(PETSC_SUCCESS);
-  UPLOAD(weights, R->weights, R->Nq);
-  UPLOAD(weightsFace, R->weightsFace, R->Nqf);
   UPLOAD(phiPost, R->phiPost, R->Nq * R->Npost);
   UPLOAD(dphiPost, R->dphiPost, dim * R->Nq * R->Npost);
   PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));

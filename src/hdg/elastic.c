@@ -57,7 +57,8 @@
 
   Of `PLEX_HDG_NAVIER_STOKES` all of that is the same, with convection and a density (`PlexHDGSetDensity()`).
   `PlexHDGSolve()` finds a steady flow by Newton's method, from its last solution or from a fluid at rest;
-  `PlexHDGSetTS()` makes steps in time. It is computed on the host: other backends are an error.
+  `PlexHDGSetTS()` makes steps in time. With `PLEXBACKENDAUTO` it is computed on the host; backends with kernels are asked for
+  (`PlexHDGSetBackend()`).
 
 .seealso: `PlexHDG`, `PlexHDGSystem`, `PlexHDGGetSystem()`, `PlexHDGSetLame()`, `PlexHDGSetMaterial()`,
          `PlexHDGAddBoundaryComponents()`, `PlexHDGSetViscosity()`, `PlexHDGGetPressure()`
@@ -73,7 +74,7 @@ PetscErrorCode PlexHDGSetSystem(PlexHDG hdg, PlexHDGSystem system)
              (int)system);
   if (system == hdg->system) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGReset(hdg));
-  PetscCall(PlexBackendDestroy(&hdg->backend)); /* Navier-Stokes equations have the host alone */
+  PetscCall(PlexBackendDestroy(&hdg->backend)); /* Navier-Stokes equations have the host by default */
   PetscCall(KSPDestroy(&hdg->ksp));             /* whose preconditioner is made for the other one */
   hdg->kspType = NULL;
   hdg->system  = system;

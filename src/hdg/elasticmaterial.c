@@ -81,7 +81,7 @@ PetscErrorCode PlexHDGElasticUpload_Private(PlexHDG hdg)
     UPLOAD(D, el->D, R->dim * R->Np * el->Nu);
     UPLOAD(F, R->F, R->faces * R->turns * R->Np * R->Nf);
   }
-  if (hdg->mesh->nmapped) UPLOAD(U, el->U, R->Nq * el->Nu);
+  if (hdg->mesh->nmapped || hdg->navier) UPLOAD(U, el->U, R->Nq * el->Nu);
   UPLOAD(E, el->E, R->faces * el->Nu * el->Nu);
   UPLOAD(Q, el->Q, R->faces * R->turns * R->Nf * el->Nu);
   PetscCall(PlexHDGUpload(hdg, el->functions, sizeof(int) * el->Nu, (const void **)&el->args.functions));

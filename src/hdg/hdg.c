@@ -599,6 +599,9 @@ PetscErrorCode PlexHDGGetStabilization(PlexHDG hdg, PlexHDGStabilizationFn **fun
 
   Level: beginner
 
+  Note:
+  With `PLEXBACKENDAUTO` Navier-Stokes equations are computed on the host, and elements of several types or degrees always are.
+
 .seealso: `PlexHDG`, `PlexBackendType`, `PlexHDGGetBackend()`
 @*/
 PetscErrorCode PlexHDGSetBackend(PlexHDG hdg, PlexBackendType type)
@@ -637,6 +640,7 @@ PetscErrorCode PlexHDGGetBackend(PlexHDG hdg, PlexBackend *backend)
     PetscBool   any  = PETSC_FALSE, several;
 
     PetscCall(PlexHDGIsSeveral_Private(hdg, &several));
+    /* Newton's steps are mostly the direct solver's, which has the host: kernels of local problems are asked for */
     if (hdg->system == PLEX_HDG_NAVIER_STOKES || several) PetscCall(PetscStrcmp(type, PLEXBACKENDAUTO, &any));
     PetscCall(PlexBackendCreate(any ? PLEXBACKENDHOST : type, &hdg->backend));
   }

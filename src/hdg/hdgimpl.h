@@ -37,6 +37,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, c
 PETSC_EXTERN PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *, PlexHDGArgs *, void *args);
 PETSC_EXTERN PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks);
 PETSC_EXTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG, PetscBool affine);
+PETSC_INTERN PetscInt       PlexHDGElasticGeometrySize_Private(PlexHDG, PetscBool affine);
 
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Host(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);

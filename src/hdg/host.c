@@ -238,9 +238,12 @@ PetscErrorCode PlexHDGCreate_Host(PlexHDG hdg)
     hdg->ops->condense = hdg->navier ? PlexHDGNavierCondense_Host
                        : hdg->stokes ? PlexHDGStokesCondense_Host
                                      : PlexHDGElasticCondense_Host;
-    hdg->ops->local    = hdg->navier ? NULL : hdg->stokes ? PlexHDGStokesLocal_Host : PlexHDGElasticLocal_Host;
+    hdg->ops->local    = hdg->navier ? PlexHDGNavierLocal_Host
+                       : hdg->stokes ? PlexHDGStokesLocal_Host
+                                     : PlexHDGElasticLocal_Host;
     hdg->ops->post     = NULL;
-    hdg->ops->residual = NULL;
+    hdg->ops->residual = hdg->navier ? PlexHDGNavierResidual_Host : NULL;
+    hdg->ops->spread   = hdg->navier ? PlexHDGNavierSpread_Host : NULL;
   }
   if (PlexHDGIsGeneral(hdg)) {
     hdg->ops->condense = PlexHDGGeneralCondense_Host;

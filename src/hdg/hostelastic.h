@@ -43,3 +43,5 @@ PETSC_INTERN void PlexHDGStokesConstrain_Private(const PlexHDGElasticElement *, 
 PETSC_INTERN void PlexHDGStokesFlows_Private(const PlexHDGElasticElement *, PetscBool symmetric, const PetscReal u[],
                                              const PetscReal p[], const PetscReal trace[], const PetscReal G[],
                                              PetscReal b[]);
+/* (phi_0, p) */
+PETSC_INTERN PetscReal PlexHDGStokesIntegral_Private(const PlexHDGElasticElement *, const PetscReal p[]);

@@ -342,7 +342,7 @@ static PetscErrorCode PlexHDGNavierEliminate(PlexHDGNavierElement *el, PetscReal
 
 PetscErrorCode PlexHDGNavierCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
 {
-  PlexHDGNavier        nav    = hdg->navier;
+  PlexHDGNavierArgs   *nav    = &hdg->navier->args;
   PlexHDGStokesArgs   *stokes = &hdg->stokes->args;
   const PetscInt       T = PlexHDGTraceSize(hdg), size = PlexHDGFactorSize(hdg);
   PlexHDGNavierElement el;
@@ -355,14 +355,15 @@ PetscErrorCode PlexHDGNavierCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
 
     PlexHDGNavierElementSet(&el, e);
     PetscCall(PlexHDGNavierBuild(&el, args->shift, &stokes->net[(size_t)e * T], &stokes->volume[e]));
-    if (nav->about) {
-      const PetscReal *u = &nav->u[(size_t)e * el.U], *trace = &nav->trace[(size_t)e * T];
+    if (nav->linearized) {
+      const PetscReal *u = &nav->carrier[(size_t)e * el.U], *trace = &nav->trace[(size_t)e * T];
+      const PetscBool  newton = (PetscBool)(nav->linearized == 2);
 
-      PetscCall(PlexHDGNavierAddInside(&el, u, nav->newton));
-      for (PetscInt f = 0; f < el.s.el.faces; ++f) PetscCall(PlexHDGNavierAddFlux(&el, f, u, trace, nav->newton));
+      PetscCall(PlexHDGNavierAddInside(&el, u, newton));
+      for (PetscInt f = 0; f < el.s.el.faces; ++f) PetscCall(PlexHDGNavierAddFlux(&el, f, u, trace, newton));
     }
     PetscCall(PlexHDGNavierEliminate(&el, &args->factor[(size_t)(e - args->begin) * size],
-                                     &nav->pivots[(size_t)e * el.n], K, &good));
+                                     (PetscBLASInt *)nav->pivots + (size_t)e * el.n, K, &good));
     if (!good) *args->bad = (int)e;
     PlexHDGElasticHold_Private(&el.s, K);
   }
@@ -382,10 +383,11 @@ static void PlexHDGNavierHold(const PlexHDGElasticElement *s, PetscBool known, P
   }
 }
 
-PetscErrorCode PlexHDGNavierSpread_Private(PlexHDG hdg, const PlexHDGArgs *args, PetscReal trace[])
+PetscErrorCode PlexHDGNavierSpread_Host(PlexHDG hdg, const PlexHDGArgs *args)
 {
-  PlexHDGReference      R = hdg->reference;
-  const PetscInt        T = PlexHDGTraceSize(hdg);
+  PlexHDGReference      R     = hdg->reference;
+  const PetscInt        T     = PlexHDGTraceSize(hdg);
+  PetscReal            *trace = hdg->navier->args.trace;
   PlexHDGElasticElement s;
 
   PetscFunctionBegin;
@@ -444,13 +446,15 @@ static void PlexHDGNavierStokesResidual(const PlexHDGNavierElement *el, const Pe
   }
 }
 
-PetscErrorCode PlexHDGNavierResidual_Host(PlexHDG hdg, const PlexHDGArgs *args, const PlexHDGNavierFields *x)
+PetscErrorCode PlexHDGNavierResidual_Host(PlexHDG hdg, const PlexHDGArgs *args)
 {
-  PlexHDGReference     R   = hdg->reference;
-  const PetscInt       dim = R->dim, T = PlexHDGTraceSize(hdg), nq = PlexHDGSizeQ(hdg), width = dim * R->Nf;
-  const PetscBool      both = (PetscBool)hdg->stokes->args.symmetric;
-  PlexHDGNavierElement el;
-  PetscReal           *trace, *own, *G, *r, *rp;
+  const PlexHDGNavierArgs *x      = &hdg->navier->args;
+  PlexHDGStokesArgs       *stokes = &hdg->stokes->args;
+  PlexHDGReference         R      = hdg->reference;
+  const PetscInt           dim = R->dim, T = PlexHDGTraceSize(hdg), nq = PlexHDGSizeQ(hdg), width = dim * R->Nf;
+  const PetscBool          both = (PetscBool)hdg->stokes->args.symmetric;
+  PlexHDGNavierElement     el;
+  PetscReal               *trace, *own, *G, *r, *rp;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGNavierElementCreate(hdg, args, &el));
@@ -464,28 +468,35 @@ PetscErrorCode PlexHDGNavierResidual_Host(PlexHDG hdg, const PlexHDGArgs *args, 
     PlexHDGElementSpread_Private(args, R->faces, width, &args->faces[e * R->faces], trace);
     PetscCall(PetscArraycpy(own, trace, T)); /* with unknowns of components that are known */
     PlexHDGNavierHold(&el.s, PETSC_TRUE, trace);
+    if (args->u) PetscCall(PlexHDGElasticWrite_Private(&el.s, u, &args->u[(size_t)e * dim * R->Npost]));
+    if (stokes->p) {
+      PetscCall(PetscArraycpy(&stokes->p[(size_t)e * R->Np], p, R->Np));
+      stokes->integral[e] = PlexHDGStokesIntegral_Private(&el.s, p);
+    }
     PetscCall(PlexHDGElasticGradient_Private(&el.s, u, trace, G));
     if (args->q) PetscCall(PetscArraycpy(&args->q[(size_t)e * nq], G, nq));
     PlexHDGNavierStokesResidual(&el, u, ut, p, trace, G, r, rp);
     for (PetscInt i = 0; args->f && i < el.U; ++i) r[i] -= args->f[(size_t)e * el.U + i];
     PlexHDGStokesFlows_Private(&el.s, both, u, p, trace, G, b);
-    if (hdg->transport == PLEX_HDG_TRANSPORT_IMPLICIT) PlexHDGNavierAddResidual(&el, u, trace, r, b);
+    if (x->transported) PlexHDGNavierAddResidual(&el, u, trace, r, b);
     for (PetscInt t = 0; t < T; ++t) {
       const PetscInt f = t / width;
 
       if (el.s.held[f] >> (t % width / R->Nf) & 1) b[t] = el.s.ts[f] * (trace[t] - own[t]);
     }
-    if (x->r) PetscCall(PetscArraycpy(&x->r[(size_t)e * el.U], r, el.U));
-    if (x->rp) PetscCall(PetscArraycpy(&x->rp[(size_t)e * R->Np], rp, R->Np));
+    if (!x->r) continue;
+    rp[0] = x->constant[e];
+    PetscCall(PetscArraycpy(&x->r[(size_t)e * el.U], r, el.U));
+    PetscCall(PetscArraycpy(&x->rp[(size_t)e * R->Np], rp, R->Np));
   }
   PetscCall(PetscFree5(trace, own, G, r, rp));
   PetscCall(PlexHDGNavierElementDestroy(&el));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGNavierLocal_Host(PlexHDG hdg, const PlexHDGArgs *args, const PetscReal r[], const PetscReal rp[],
-                                       PetscReal u[], PetscReal p[])
+PetscErrorCode PlexHDGNavierLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
 {
+  PlexHDGNavierArgs    *x = &hdg->navier->args;
   PlexHDGReference      R = hdg->reference;
   const PetscInt        U = R->dim * hdg->elastic->Nu, P = R->Np - 1, n = U + P, T = PlexHDGTraceSize(hdg),
                         size = PlexHDGFactorSize(hdg);
@@ -498,26 +509,28 @@ PetscErrorCode PlexHDGNavierLocal_Host(PlexHDG hdg, const PlexHDGArgs *args, con
   PetscFunctionBegin;
   PetscCall(PlexHDGElasticElementCreate_Private(hdg, args, &s));
   PetscCall(PetscMalloc2(n, &v, T, &trace));
-  for (PetscInt e = 0; e < hdg->mesh->Ne; ++e) {
+  for (PetscInt e = args->begin; e < args->end; ++e) {
     const PetscReal *LU = &args->factor[(size_t)e * size], *X = LU + n * n, *Q = X + n * T;
 
     PlexHDGElasticElementSet_Private(&s, e);
-    PetscCall(PetscArraycpy(v, &r[(size_t)e * U], U));
-    PetscCall(PetscArraycpy(v + U, &rp[(size_t)e * R->Np + 1], P));
+    PetscCall(PetscArraycpy(v, &x->f[(size_t)e * U], U));
+    PetscCall(PetscArraycpy(v + U, &x->fp[(size_t)e * R->Np + 1], P));
     PetscCallBLAS("LAPACKgetrs",
-                  LAPACKgetrs_("N", &bn, &one, LU, &bn, &hdg->navier->pivots[(size_t)e * n], v, &bn, &info));
-    if (!u) {
+                  LAPACKgetrs_("N", &bn, &one, LU, &bn, (PetscBLASInt *)x->pivots + (size_t)e * n, v, &bn, &info));
+    if (!x->du) {
       PetscReal *b = &args->b[(size_t)e * T];
 
       PetscCallBLAS("BLASgemv", BLASgemv_("N", &bT, &bn, &unit, Q, &bT, v, &one, &zero, b, &one));
       PlexHDGNavierHold(&s, PETSC_FALSE, b);
+      x->constant[e] = x->fp[(size_t)e * R->Np];
       continue;
     }
     PlexHDGElementSpread_Private(args, R->faces, R->dim * R->Nf, &args->faces[e * R->faces], trace);
     PlexHDGNavierHold(&s, PETSC_FALSE, trace);
     PetscCallBLAS("BLASgemv", BLASgemv_("N", &bn, &bT, &unit, X, &bn, trace, &one, &unit, v, &one));
-    PetscCall(PetscArraycpy(&u[(size_t)e * U], v, U));
-    PetscCall(PetscArraycpy(&p[(size_t)e * R->Np + 1], v + U, P));
+    PetscCall(PetscArraycpy(&x->du[(size_t)e * U], v, U));
+    PetscCall(PetscArraycpy(&x->dp[(size_t)e * R->Np + 1], v + U, P));
+    x->dp[(size_t)e * R->Np] = x->constant[e];
   }
   PetscCall(PetscFree2(v, trace));
   PetscCall(PlexHDGElasticElementDestroy_Private(&s));

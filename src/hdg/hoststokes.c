@@ -151,7 +151,7 @@ void PlexHDGStokesFlows_Private(const PlexHDGElasticElement *s, PetscBool symmet
 }
 
 /* (phi_0, p) */
-static PetscReal PlexHDGStokesIntegral(const PlexHDGElasticElement *s, const PetscReal p[])
+PetscReal PlexHDGStokesIntegral_Private(const PlexHDGElasticElement *s, const PetscReal p[])
 {
   PlexHDGReference R   = s->el.hdg->reference;
   PetscReal        sum = 0.;
@@ -189,7 +189,7 @@ PetscErrorCode PlexHDGStokesLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
     if (args->u) PetscCall(PlexHDGElasticWrite_Private(&s, u, &args->u[(size_t)e * dim * R->Npost]));
     if (stokes->p) {
       PetscCall(PetscArraycpy(&stokes->p[(size_t)e * R->Np], p, R->Np));
-      stokes->integral[e] = PlexHDGStokesIntegral(&s, p);
+      stokes->integral[e] = PlexHDGStokesIntegral_Private(&s, p);
     }
     if (!args->q && !args->b) continue;
     PetscCall(PlexHDGElasticGradient_Private(&s, u, trace, G));

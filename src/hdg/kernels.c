@@ -1,8 +1,9 @@
 /* The stages of a hybridized DG method by kernels: cuda/hdg/. Sizes of teams and blocks, where the workspace is,
    launches. Elements that are not affine have kernels of their own, and come first */
-#include "stokes.h"
+#include "navier.h"
 
 #define PLEX_HDG_BLOCK 128 /* threads of a block, where a team is smaller */
+#define PLEX_HDG_PANEL 8   /* as cuda/hdg/hdg.cuh has it */
 
 typedef enum {
   PLEX_HDG_CONDENSE,
@@ -17,6 +18,7 @@ static const char *const PlexHDGStageNames[]   = {"condense", "local", "post", "
 static const char *const PlexHDGGeneralNames[] = {"generalcondense", "generallocal", "post", "residual"};
 static const char *const PlexHDGElasticNames[] = {"elasticcondense", "elasticlocal"};
 static const char *const PlexHDGStokesNames[]  = {"stokescondense", "stokeslocal"};
+static const char *const PlexHDGNavierNames[]  = {"naviercondense", "navierlocal", NULL, "navierresidual"};
 
 typedef struct {
   PlexHDGKernel stage[2][PLEX_HDG_ALL_STAGES]; /* of elements that are not affine, of affine ones */
@@ -33,7 +35,8 @@ static int PlexHDGStages(PlexHDG hdg)
 
 static const char *PlexHDGStageName(PlexHDG hdg, PlexHDGStage stage)
 {
-  return (hdg->stokes             ? PlexHDGStokesNames
+  return (hdg->navier             ? PlexHDGNavierNames
+          : hdg->stokes           ? PlexHDGStokesNames
           : hdg->elastic          ? PlexHDGElasticNames
           : PlexHDGIsGeneral(hdg) ? PlexHDGGeneralNames
                                   : PlexHDGStageNames)[stage];
@@ -47,7 +50,7 @@ static void PlexHDGGetPart(PlexHDG hdg, int part, PetscInt *begin, PetscInt *end
 }
 
 /* Doubles of an elastic element's numbers */
-static PetscInt PlexHDGElasticGeometrySize(PlexHDG hdg, PetscBool affine)
+PetscInt PlexHDGElasticGeometrySize_Private(PlexHDG hdg, PetscBool affine)
 {
   PlexHDGReference R   = hdg->reference;
   const PetscInt   dim = R->dim;
@@ -59,17 +62,23 @@ static PetscInt PlexHDGElasticGeometrySize(PlexHDG hdg, PetscBool affine)
 /* Doubles of workspace of elasticity's kernels */
 static void PlexHDGElasticSetWork(PlexHDG hdg, PlexHDGKernel stage[])
 {
-  PlexHDGReference R   = hdg->reference;
-  const PetscInt   dim = R->dim, U = dim * hdg->elastic->Nu, T = PlexHDGTraceSize(hdg), rows = U + T, ldm = R->Np | 1,
-                   most     = stage->kept ? (U + 1) * (U | 1) : rows * (rows | 1),
-                   geometry = PlexHDGElasticGeometrySize(hdg, stage->affine),
-                   build = (stage->affine ? 0 : R->Np * ldm) + rows * ldm, V = U + R->Np - 1;
+  PlexHDGReference R = hdg->reference;
+  const PetscInt dim = R->dim, U = dim * hdg->elastic->Nu, T = PlexHDGTraceSize(hdg), rows = U + T, ldm = R->Np | 1,
+                 most     = stage->kept ? (U + 1) * (U | 1) : rows * (rows | 1),
+                 geometry = PlexHDGElasticGeometrySize_Private(hdg, stage->affine),
+                 build = (stage->affine ? 0 : R->Np * ldm) + rows * ldm, V = U + R->Np - 1, points = R->faces * R->Nqf;
 
   stage[PLEX_HDG_CONDENSE].work = geometry + rows * (rows | 1) + build;
   stage[PLEX_HDG_LOCAL].work    = geometry + most + T + R->nab * R->Np + dim * dim * ldm + build;
   if (!hdg->stokes) return;
   stage[PLEX_HDG_CONDENSE].work = geometry + (V + T) * ((V + T) | 1) + build;
   stage[PLEX_HDG_LOCAL].work    = geometry + V * (V | 1) + U + R->Np + T + dim * dim * ldm + build;
+  if (!hdg->navier) return;
+  stage[PLEX_HDG_CONDENSE].work = geometry + (V + T) * ((V + T) | 1) + (V + PLEX_HDG_PANEL + 1) / 2 +
+                                  PetscMax(build, R->Nq * (1 + dim * (2 + dim)) + points * (4 + 3 * dim) + U + T);
+  stage[PLEX_HDG_LOCAL].work    = V * (V | 1) + V + T;
+  stage[PLEX_HDG_RESIDUAL].work = geometry + 2 * U + R->Np + T +
+                                  PetscMax(build + dim * dim * ldm, R->Nq * dim * (1 + dim) + 2 * points * dim);
 }
 
 /* Doubles of an element's numbers */
@@ -133,7 +142,9 @@ static PetscErrorCode PlexHDGChooseSizes(PlexHDG hdg, PlexMemory *memory, PlexHD
 
   PetscFunctionBegin;
   k->threads = rows <= 24 ? 32 : rows <= 64 ? 64 : rows <= 160 ? 128 : 256;
-  k->teams   = PetscMax(1, PLEX_HDG_BLOCK / k->threads);
+  /* a multiprocessor with one team has few warps to wait for one another */
+  if (hdg->navier && 2 * bytes > limits->sharedPerProcessor) k->threads = 256;
+  k->teams = PetscMax(1, PLEX_HDG_BLOCK / k->threads);
   if (bytes > limits->sharedPerBlock) {
     k->teams  = 1;
     k->blocks = PetscMax(1, PetscMin(hdg->mesh->Ne, 2 * limits->multiprocessors));
@@ -176,7 +187,8 @@ static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char ker
             (int)PlexHDGHasPivots(hdg));
   if (hdg->elastic)
     fprintf(file, "#define PLEX_HDG_NU %d\n#define PLEX_ELASTIC_GEOMETRY %d\n", (int)hdg->elastic->Nu,
-            (int)PlexHDGElasticGeometrySize(hdg, k->affine));
+            (int)PlexHDGElasticGeometrySize_Private(hdg, k->affine));
+  if (hdg->navier) fprintf(file, "#define PLEX_NAVIER_NF1 %d\n", (int)PlexHDGBasisSize(R->face, R->P + 1));
   fprintf(file, "static __device__ constexpr double plex_hdg_normals[%d][%d] = {\n", (int)R->faces, (int)R->dim);
   for (PetscInt f = 0; f < R->faces; ++f) {
     fprintf(file, "{");
@@ -295,6 +307,7 @@ static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
       if (!stage[s].kernel) PetscCall(PlexHDGCompileStage(hdg, (PlexHDGStage)s, &stage[s]));
   }
   PetscCall(PlexHDGCompileSums(hdg, k));
+  if (hdg->navier) PetscCall(PlexHDGNavierKernelsCreate_Private(hdg, PETSC_FALSE));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -329,7 +342,12 @@ static PetscErrorCode PlexHDGLaunchPart(PlexHDG hdg, PlexHDGKernel *k, const Ple
     PlexHDGElasticArgs elastic = hdg->elastic->args;
 
     elastic.hdg = own;
-    if (hdg->stokes) {
+    if (hdg->navier) {
+      PlexHDGNavierArgs navier;
+
+      PlexHDGNavierSetArgs_Private(hdg, &own, &navier);
+      PetscCall(PlexHDGKernelLaunch_Private(k, &navier.stokes.elastic.hdg, &navier));
+    } else if (hdg->stokes) {
       PlexHDGStokesArgs stokes = hdg->stokes->args;
 
       stokes.elastic = elastic;
@@ -452,22 +470,24 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "eliminations %s tensor cores\n", k->units ? "on" : "without"));
-  for (int s = 0; s < 2 * PlexHDGStages(hdg); ++s) {
-    PlexHDGKernel       *kernel = &k->stage[s / PlexHDGStages(hdg)][s % PlexHDGStages(hdg)];
+  for (int s = 0; s < 2 * PLEX_HDG_ALL_STAGES; ++s) {
+    PlexHDGKernel       *kernel = &k->stage[s / PLEX_HDG_ALL_STAGES][s % PLEX_HDG_ALL_STAGES];
     PlexKernelAttributes attributes;
 
     if (!kernel->kernel) continue;
     PetscCall(PlexKernelGetAttributes(kernel->kernel, &attributes));
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "kernel %s%s: %" PetscInt_FMT " threads an element, %" PetscInt_FMT
-                                     " elements a block, %zu bytes of workspace each in %s memory, %" PetscInt_FMT
+                                     " elements a block, %zu bytes of workspace each in %s memory%s, %" PetscInt_FMT
                                      " registers a thread\n",
-                                     PlexHDGStageName(hdg, (PlexHDGStage)(s % PlexHDGStages(hdg))),
+                                     PlexHDGStageName(hdg, (PlexHDGStage)(s % PLEX_HDG_ALL_STAGES)),
                                      !hdg->mesh->nmapped || hdg->mesh->nmapped == hdg->mesh->Ne ? ""
                                      : kernel->affine                                           ? " of affine elements"
                                                                                                 : " of mapped elements",
                                      kernel->threads, kernel->teams, sizeof(double) * kernel->work,
-                                     kernel->blocks ? "global" : "shared", attributes.registers));
+                                     kernel->blocks ? "global" : "shared",
+                                     kernel->blocks ? " as a block has no room for them in shared memory" : "",
+                                     attributes.registers));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -509,7 +529,9 @@ PetscErrorCode PlexHDGCreate_Kernels(PlexHDG hdg)
   hdg->ops->renew    = PlexHDGRenew_Kernels;
   hdg->ops->reset    = PlexHDGReset_Kernels;
   hdg->ops->view     = PlexHDGView_Kernels;
-  if (hdg->elastic) hdg->ops->post = hdg->ops->residual = NULL;
+  if (hdg->elastic) hdg->ops->post = NULL;
+  if (hdg->elastic && !hdg->navier) hdg->ops->residual = NULL;
   if (hdg->elastic) hdg->ops->renew = NULL;
+  hdg->ops->spread = hdg->navier ? PlexHDGNavierSpread_Kernels : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,28 +2,35 @@
 #pragma once
 
 #include "stokes.h"
+#include <hdg/navier_args.h>
+
+/* navierkernels.c: convection that is explicit in time, and sums and traces of elements, by kernels; zero: not there */
+typedef struct {
+  PlexModule    module;
+  PlexKernel    spread, moments, others;
+  PlexHDGKernel carry;
+  double       *zero; /* [nown][dim][Nf] zeros in the backend's memory */
+} PlexHDGNavierKernels;
 
 struct _n_PlexHDGNavier {
-  PetscReal    *dU;         /* [dim][Nq][Nu] derivatives of U by reference coordinates at an element's points */
-  PetscReal    *UFace;      /* [faces][Nqf][Nu] U at the faces' points */
-  PetscBool    *outer;      /* [Ne][faces] on the boundary of the domain */
-  PetscBool     about;      /* what follows has a state that local matrices are linearized about; else about zero */
-  PetscBool     newton;     /* all derivatives of convection; else Picard's: the velocity that carries stays */
-  PetscReal    *u;          /* [Ne][dim][Nu] */
-  PetscReal    *trace;      /* [Ne][faces][dim][Nf] with known ones */
-  PetscBLASInt *pivots;     /* [Ne][unknowns of the local problem] */
-  Vec           g;          /* [Ne] right-hand side of the pressure's constants */
-  Vec           state;      /* the last solution of PlexHDGSolve() */
-  Vec           scaled;     /* [Ne] changes of the pressure's constants */
-  Mat           penalty, K; /* B^T W B, and K with it: what the direct solver factors */
-  Mat           pressure;   /* L of naviersolve.c */
-  KSP           pressureKSP;
-  Vec           diagonal, traces[2]; /* 1/D; workspace */
-  PetscReal     gamma;               /* by which the penalty is multiplied; 0: there is none */
-  PetscBool     ready;               /* K is assembled without convection, and the solvers are of it */
-  PetscBool     commutes;            /* the Schur complement is a commutator, else mu over volumes */
-  PetscBool     direct;              /* the velocity's solver is direct */
-  PetscReal     data;                /* residual of u = 0: by which those of Newton's method are measured */
+  PetscReal           *dU;    /* [dim][Nq][Nu] derivatives of U by reference coordinates at an element's points */
+  PetscReal           *UFace; /* [faces][Nqf][Nu] U at the faces' points */
+  int                 *outer; /* [Ne][faces] whether it is on the boundary of the domain */
+  PlexHDGNavierArgs    args;  /* but for args.stokes and args.rho; in the backend's memory, as these tables are there */
+  PlexHDGNavierKernels kernels;
+  PlexArray            arrayConstant;
+  Vec                  g;          /* [Ne] right-hand side of the pressure's constants */
+  Vec                  state;      /* the last solution of PlexHDGSolve() */
+  Vec                  scaled;     /* [Ne] changes of the pressure's constants */
+  Mat                  penalty, K; /* B^T W B, and K with it: what the direct solver factors */
+  Mat                  pressure;   /* L of naviersolve.c */
+  KSP                  pressureKSP;
+  Vec                  diagonal, traces[2]; /* 1/D; workspace */
+  PetscReal            gamma;               /* by which the penalty is multiplied; 0: there is none */
+  PetscBool            ready;               /* K is assembled without convection, and the solvers are of it */
+  PetscBool            commutes;            /* the Schur complement is a commutator, else mu over volumes */
+  PetscBool            direct;              /* the velocity's solver is direct */
+  PetscReal            data;                /* residual of u = 0: by which those of Newton's method are measured */
 };
 
 /* Places in a state of one process: u[Ne][dim][Nu], p[Ne][Np], trace[nown][dim][Nf] */
@@ -45,6 +52,8 @@ static inline size_t PlexHDGNavierSize(PlexHDG hdg)
 /* navierdata.c: tables, and what is kept; made with its mesh, freed with it */
 PETSC_INTERN PetscErrorCode PlexHDGNavierCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGNavierDestroy_Private(PlexHDG);
+/* and copies of the tables in the backend's memory */
+PETSC_INTERN PetscErrorCode PlexHDGNavierUpload_Private(PlexHDG);
 /* naviersolve.c: [K B^T; B 0] [dt; dm] = [f; g] */
 PETSC_INTERN PetscErrorCode PlexHDGNavierSetDefaults_Private(PlexHDG, KSP velocity);
 PETSC_INTERN PetscErrorCode PlexHDGNavierPrepare_Private(PlexHDG, Mat *K, Vec *f, Vec g);
@@ -52,6 +61,8 @@ PETSC_INTERN PetscErrorCode PlexHDGNavierSchur_Private(PlexHDG, Vec g, Vec m);
 PETSC_INTERN PetscErrorCode PlexHDGNavierSetOperators_Private(PlexHDG);
 /* navierstate.c: what a state needs */
 PETSC_INTERN PetscErrorCode PlexHDGNavierSetUp_Private(PlexHDG);
+/* The trace of a state X, in the backend's memory, becomes `delta` */
+PETSC_INTERN PetscErrorCode PlexHDGNavierSetTrace_Private(PlexHDG, const PetscScalar X[]);
 /* navierexplicit.c: what a time stepper needs besides; -c of a state X, zero of p and the trace */
 PETSC_INTERN PetscErrorCode PlexHDGNavierSetTS_Private(PlexHDG, TS);
 PETSC_INTERN PetscErrorCode PlexHDGNavierExplicit_Private(PlexHDG, Vec X, Vec G);
@@ -68,18 +79,19 @@ PETSC_INTERN PetscErrorCode PlexHDGNavierSetTolerances_Private(PlexHDG, TS);
 /* The moments of all fluxes of the last solution, in args.b */
 PETSC_INTERN PetscErrorCode PlexHDGNavierFluxes_Private(PlexHDG);
 
-/* hostnavier.c */
+/* navierkernels.c, of a backend with kernels: those that every state needs, at set-up; explicit: those of convection that is
+   explicit in time, too */
+PETSC_INTERN PetscErrorCode PlexHDGNavierKernelsCreate_Private(PlexHDG, PetscBool explicit);
+/* All of what a kernel reads and writes, with these */
+PETSC_INTERN void PlexHDGNavierSetArgs_Private(PlexHDG, const PlexHDGArgs *, PlexHDGNavierArgs *);
+/* args.trace of navier->args: the traces of args with known ones, of all elements */
+PETSC_INTERN PetscErrorCode PlexHDGNavierSpread_Kernels(PlexHDG, const PlexHDGArgs *);
+/* One of those whose threads have a number of all elements' traces; of functions first .. first + n of the faces */
+PETSC_INTERN PetscErrorCode PlexHDGNavierShare_Private(PlexHDG, PlexKernel, const PlexHDGArgs *, PetscInt first,
+                                                       PetscInt n);
+
+/* hostnavier.c: all of these read and write what navier->args says */
 PETSC_INTERN PetscErrorCode PlexHDGNavierCondense_Host(PlexHDG, const PlexHDGArgs *);
-/* Residuals of u[Ne][dim][Nu], its derivative ut by time (NULL: zero), p[Ne][Np] and the trace: r and rp (NULL: not
-   wanted), args->b, args->q (likewise). The residual of p's function 0 is left as that of all of the trace */
-typedef struct {
-  const PetscReal *u, *ut, *p;
-  PetscReal       *r, *rp;
-} PlexHDGNavierFields;
-PETSC_INTERN PetscErrorCode PlexHDGNavierResidual_Host(PlexHDG, const PlexHDGArgs *, const PlexHDGNavierFields *);
-/* Of right-hand sides r[Ne][dim][Nu] and rp[Ne][Np] (but for function 0) and a trace (of args, known ones zero): u and p;
-   u NULL: args->b alone, of no trace */
-PETSC_INTERN PetscErrorCode PlexHDGNavierLocal_Host(PlexHDG, const PlexHDGArgs *, const PetscReal r[],
-                                                    const PetscReal rp[], PetscReal u[], PetscReal p[]);
-/* The traces of args with known ones, [Ne][Nt] */
-PETSC_INTERN PetscErrorCode PlexHDGNavierSpread_Private(PlexHDG, const PlexHDGArgs *, PetscReal trace[]);
+PETSC_INTERN PetscErrorCode PlexHDGNavierResidual_Host(PlexHDG, const PlexHDGArgs *);
+PETSC_INTERN PetscErrorCode PlexHDGNavierLocal_Host(PlexHDG, const PlexHDGArgs *);
+PETSC_INTERN PetscErrorCode PlexHDGNavierSpread_Host(PlexHDG, const PlexHDGArgs *);

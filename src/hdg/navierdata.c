@@ -32,10 +32,25 @@ PetscErrorCode PlexHDGNavierCreate_Private(PlexHDG hdg)
   hdg->navier = s;
   PetscCall(PlexHDGNavierSetTables(hdg));
   PetscCall(PetscCalloc1(mesh->Ne * mesh->faces, &s->outer));
-  for (PetscInt b = 0; b < mesh->nboundary; ++b) s->outer[mesh->boundary[b]] = PETSC_TRUE;
-  PetscCall(PetscCalloc3((size_t)mesh->Ne * hdg->reference->dim * hdg->elastic->Nu, &s->u,
-                         (size_t)mesh->Ne * PlexHDGTraceSize(hdg), &s->trace,
-                         (size_t)mesh->Ne * PlexHDGStokesLocalSize(hdg), &s->pivots));
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) s->outer[mesh->boundary[b]] = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGNavierUpload_Private(PlexHDG hdg)
+{
+  PlexHDGReference   R    = hdg->reference;
+  PlexHDGNavier      s    = hdg->navier;
+  PlexHDGNavierArgs *args = &s->args;
+  const size_t       Ne = hdg->mesh->Ne, Nu = hdg->elastic->Nu, faces = R->faces;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGUpload(hdg, s->dU, sizeof(double) * R->dim * R->Nq * Nu, (const void **)&args->dU));
+  PetscCall(PlexHDGUpload(hdg, s->UFace, sizeof(double) * faces * R->Nqf * Nu, (const void **)&args->UFace));
+  PetscCall(PlexHDGUpload(hdg, s->outer, sizeof(int) * Ne * faces, (const void **)&args->outer));
+  PetscCall(PlexHDGAllocate(hdg, sizeof(double) * Ne * PlexHDGTraceSize(hdg), (void **)&args->trace));
+  PetscCall(PlexHDGAllocate(hdg, sizeof(PetscBLASInt) * Ne * PlexHDGStokesLocalSize(hdg), &args->pivots));
+  if (hdg->backend->kernels)
+    PetscCall(PlexHDGAllocate(hdg, sizeof(double) * Ne * PlexHDGStokesLocalSize(hdg), (void **)&args->y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -47,7 +62,9 @@ PetscErrorCode PlexHDGNavierDestroy_Private(PlexHDG hdg)
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree2(s->dU, s->UFace));
   PetscCall(PetscFree(s->outer));
-  PetscCall(PetscFree3(s->u, s->trace, s->pivots));
+  PetscCall(PlexModuleDestroy(&s->kernels.module));
+  PetscCall(PlexModuleDestroy(&s->kernels.carry.module));
+  PetscCall(PlexArrayReset(hdg->backend, &s->arrayConstant));
   PetscCall(VecDestroy(&s->g));
   PetscCall(VecDestroy(&s->state));
   PetscCall(VecDestroy(&s->scaled));

@@ -141,6 +141,89 @@ static void PlexHDGNavierExplicitElement(PlexHDG hdg, PetscInt e, const PlexHDGS
   }
 }
 
+/* Tables of velocities without divergence, and room for what elements have on their faces, once */
+static PetscErrorCode PlexHDGNavierSetUpExplicit(PlexHDG hdg)
+{
+  PlexHDGReference       R    = hdg->reference;
+  PlexHDGNavierKernels  *k    = &hdg->navier->kernels;
+  PlexHDGSolenoidal      s    = hdg->stokes->solenoidal;
+  PlexHDGSolenoidalArgs *args = &hdg->navier->args.solenoidal;
+  const size_t           Nu = hdg->elastic->Nu, NF = s->NF, turns = R->turns,
+                         zeros = sizeof(double) * hdg->mesh->nown * PlexHDGBlockSize(hdg),
+                         sides = sizeof(double) * hdg->mesh->Ne * R->faces * R->dim * NF;
+
+  PetscFunctionBegin;
+  if (args->psi) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
+  PetscCall(PlexHDGNavierKernelsCreate_Private(hdg, PETSC_TRUE));
+  PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
+  PetscCall(PlexHDGUpload(hdg, s->moments, sizeof(double) * R->faces * turns * NF * Nu, (const void **)&args->moments));
+  PetscCall(PlexHDGUpload(hdg, s->turn, sizeof(double) * turns * NF * NF, (const void **)&args->turn));
+  PetscCall(PlexHDGUpload(hdg, s->divergence, sizeof(double) * R->dim * (R->Np - 1) * Nu,
+                          (const void **)&args->divergence));
+  PetscCall(PlexHDGUpload(hdg, s->solve, sizeof(double) * s->nc * R->dim * Nu, (const void **)&args->solve));
+  PetscCall(PlexHDGAllocate(hdg, sides, (void **)&args->own));
+  PetscCall(PlexHDGAllocate(hdg, sides, (void **)&args->other));
+  PetscCall(PlexHDGAllocate(hdg, zeros, (void **)&k->zero));
+  PetscCall(PlexBackendZero(hdg->backend, k->zero, zeros));
+  PetscCall(PlexHDGUpload(hdg, s->psi, sizeof(double) * turns * R->Nqf * NF, (const void **)&args->psi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Moments of u with all functions of the faces, of the elements and of their neighbours. Block rows have room for those of
+   degree P: high ones first, which are never more. Collective */
+static PetscErrorCode PlexHDGNavierShareMoments(PlexHDG hdg)
+{
+  PlexHDGNavierKernels *k       = &hdg->navier->kernels;
+  PlexHDGSolenoidal     s       = hdg->stokes->solenoidal;
+  const PetscInt        Nf      = hdg->reference->Nf;
+  double               *natural = hdg->natural;
+
+  PetscFunctionBegin;
+  for (int low = 0; low < 2; ++low) {
+    const PetscInt first = low ? 0 : Nf, n = low ? Nf : s->NF - Nf;
+    PlexHDGArgs    args = hdg->args;
+
+    PetscCall(PlexHDGNavierShare_Private(hdg, k->moments, &args, first, n));
+    hdg->natural = k->zero;
+    PetscCall(PlexHDGGather_Private(hdg, s->sums));
+    hdg->natural = natural;
+    PetscCall(PlexHDGGetTrace_Private(hdg, s->sums, &args));
+    PetscCall(PlexHDGNavierShare_Private(hdg, k->others, &args, first, n));
+    PetscCall(PlexHDGRestoreTrace_Private(hdg));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGNavierExplicitKernels(PlexHDG hdg, Vec X, Vec G)
+{
+  PlexHDGNavierArgs args, *own = &hdg->navier->args;
+  const size_t      u = PlexHDGNavierPlaceP(hdg);
+  PlexHDGArgs       at;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGNavierSetUpExplicit(hdg));
+  PetscCall(PlexBackendVecGet(hdg->backend, X, PLEX_READ, &hdg->arrayX));
+  PetscCall(PlexHDGNavierSetTrace_Private(hdg, hdg->arrayX.array));
+  own->u = hdg->arrayX.array;
+  at     = hdg->args;
+  PetscCall(PlexHDGGetTrace_Private(hdg, hdg->delta, &at));
+  PetscCall(PlexHDGNavierSpread_Kernels(hdg, &at));
+  PetscCall(PlexHDGRestoreTrace_Private(hdg));
+  PetscCall(PlexHDGNavierShareMoments(hdg));
+  PetscCall(PlexBackendVecGet(hdg->backend, G, PLEX_WRITE, &hdg->arrayF));
+  own->r   = hdg->arrayF.array;
+  at       = hdg->args;
+  at.begin = 0;
+  at.end   = (int)hdg->mesh->Ne;
+  PlexHDGNavierSetArgs_Private(hdg, &at, &args);
+  if (at.end) PetscCall(PlexHDGKernelLaunch_Private(&hdg->navier->kernels.carry, &args.stokes.elastic.hdg, &args));
+  PetscCall(PlexBackendZero(hdg->backend, hdg->arrayF.array + u, sizeof(double) * (PlexHDGNavierSize(hdg) - u)));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayF));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayX));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGNavierExplicit_Private(PlexHDG hdg, Vec X, Vec G)
 {
   PlexHDGSolenoidal  s;
@@ -152,6 +235,10 @@ PetscErrorCode PlexHDGNavierExplicit_Private(PlexHDG hdg, Vec X, Vec G)
   PetscFunctionBegin;
   PetscCall(PlexHDGNavierSetUp_Private(hdg));
   PetscCall(PlexHDGSolenoidalSetUp_Private(hdg));
+  if (hdg->backend->kernels) {
+    PetscCall(PlexHDGNavierExplicitKernels(hdg, X, G));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   s = hdg->stokes->solenoidal;
   n = hdg->reference->dim * hdg->elastic->Nu;
   PetscCall(VecGetArrayRead(X, &x));

@@ -15,6 +15,7 @@
     R. Shuttleworth and R. Tuminaro, SIAM J. Sci. Comput. 27 (2006), 1651-1668). L is a Laplacian of the elements' pressures.
 */
 #include "navier.h"
+#include "../util/products.h"
 
 /* Steady flows of larger Reynolds numbers have the least-squares commutator, and more exact solvers of K: with those of the
    others it stalls */
@@ -48,6 +49,7 @@ PetscErrorCode PlexHDGNavierSetDefaults_Private(PlexHDG hdg, KSP velocity)
 static PetscErrorCode PlexHDGNavierAugment(PlexHDG hdg)
 {
   PlexHDGNavier s = hdg->navier;
+  PetscBool     mine[PLEX_PRODUCTS];
   PetscReal     largest[2];
   Vec           root;
   Mat           scaled;
@@ -63,7 +65,9 @@ static PetscErrorCode PlexHDGNavierAugment(PlexHDG hdg)
   PetscCall(VecSqrtAbs(root));
   PetscCall(MatDuplicate(hdg->stokes->B, MAT_COPY_VALUES, &scaled));
   PetscCall(MatDiagonalScale(scaled, root, NULL));
+  PetscCall(PlexHostProductsBegin(mine));
   PetscCall(MatTransposeMatMult(scaled, scaled, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &s->penalty));
+  PetscCall(PlexHostProductsEnd(mine));
   PetscCall(MatDestroy(&scaled));
   PetscCall(VecDestroy(&root));
   PetscCall(MatGetDiagonal(hdg->A, s->traces[0]));
@@ -81,6 +85,7 @@ static PetscErrorCode PlexHDGNavierAugment(PlexHDG hdg)
 static PetscErrorCode PlexHDGNavierSetPressure(PlexHDG hdg)
 {
   PlexHDGNavier s = hdg->navier;
+  PetscBool     mine[PLEX_PRODUCTS];
   MatNullSpace  space;
   const char   *prefix;
   Mat           scaled;
@@ -97,6 +102,7 @@ static PetscErrorCode PlexHDGNavierSetPressure(PlexHDG hdg)
   PetscCall(VecReciprocal(s->diagonal));
   PetscCall(MatDuplicate(hdg->stokes->Bt, MAT_COPY_VALUES, &scaled));
   PetscCall(MatDiagonalScale(scaled, s->diagonal, NULL));
+  PetscCall(PlexHostProductsBegin(mine));
   if (s->pressure) PetscCall(MatMatMult(hdg->stokes->B, scaled, MAT_REUSE_MATRIX, PETSC_DETERMINE, &s->pressure));
   else {
     PetscCall(MatMatMult(hdg->stokes->B, scaled, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &s->pressure));
@@ -121,6 +127,8 @@ static PetscErrorCode PlexHDGNavierSetPressure(PlexHDG hdg)
     PetscCall(KSPSetFromOptions(s->pressureKSP));
   }
   PetscCall(KSPSetOperators(s->pressureKSP, s->pressure, s->pressure));
+  PetscCall(KSPSetUp(s->pressureKSP));
+  PetscCall(PlexHostProductsEnd(mine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,17 +138,22 @@ static PetscErrorCode PlexHDGNavierSetCommutes(PlexHDG hdg, KSP velocity)
   PlexHDGNavier    s        = hdg->navier;
   PlexHDGReference R        = hdg->reference;
   PetscReal        speed[2] = {0., 0.}, rtol; /* over viscosity, of all processes and of this one */
+  PetscReal       *material, *trace;
   PetscInt         most;
   const PetscBool  before = s->commutes;
+  const size_t     Ne = s->args.linearized ? hdg->mesh->Ne : 0, n = Ne * PlexHDGTraceSize(hdg);
 
   PetscFunctionBegin;
-  for (PetscInt e = 0; s->about && e < hdg->mesh->Ne; ++e) {
-    const PetscReal mu = hdg->elastic->args.material[2 * e + 1];
-
+  PetscCall(PetscMalloc2(2 * Ne, &material, n, &trace));
+  if (Ne) {
+    PetscCall(PlexBackendCopyOut(hdg->backend, material, hdg->elastic->args.material, sizeof(double) * 2 * Ne));
+    PetscCall(PlexBackendCopyOut(hdg->backend, trace, s->args.trace, sizeof(double) * n));
+  }
+  for (size_t e = 0; e < Ne; ++e)
     for (PetscInt k = 0; k < R->faces * R->dim; ++k)
       speed[1] = PetscMax(speed[1],
-                          PetscAbsReal(s->trace[((size_t)e * R->faces * R->dim + k) * R->Nf] * R->psi[0]) / mu);
-  }
+                          PetscAbsReal(trace[(e * R->faces * R->dim + k) * R->Nf] * R->psi[0]) / material[2 * e + 1]);
+  PetscCall(PetscFree2(material, trace));
   PetscCallMPI(MPIU_Allreduce(&speed[1], &speed[0], 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)hdg)));
   speed[0] *= hdg->density * PetscPowReal(hdg->stokes->allVolume, 1. / R->dim);
   s->commutes = (PetscBool)(hdg->args.shift != 0. || speed[0] > PLEX_HDG_NAVIER_STEADY);

@@ -33,37 +33,48 @@ PetscErrorCode PlexHDGNavierSetUp_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The trace of a state, with values on other processes, in args */
-static PetscErrorCode PlexHDGNavierGetTrace(PlexHDG hdg, const PetscScalar X[], PlexHDGArgs *args)
+PetscErrorCode PlexHDGNavierSetTrace_Private(PlexHDG hdg, const PetscScalar X[])
 {
-  PetscScalar *a;
-
   PetscFunctionBegin;
-  PetscCall(VecGetArrayWrite(hdg->delta, &a));
-  PetscCall(PetscArraycpy(a, X + PlexHDGNavierPlaceTrace(hdg), hdg->mesh->nown * PlexHDGBlockSize(hdg)));
-  PetscCall(VecRestoreArrayWrite(hdg->delta, &a));
-  PetscCall(PlexHDGGetTrace_Private(hdg, hdg->delta, args));
+  PetscCall(PlexBackendVecGet(hdg->backend, hdg->delta, PLEX_WRITE, &hdg->arrayTrace));
+  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayTrace.array, X + PlexHDGNavierPlaceTrace(hdg),
+                            sizeof(*X) * hdg->mesh->nown * PlexHDGBlockSize(hdg)));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What flows out of all elements: of the trace that PlexHDGNavierGetTrace() has put into `delta`, B t - g in the place of
-   the residual of p's function 0 */
-static PetscErrorCode PlexHDGNavierSetDivergence(PlexHDG hdg, PetscReal rp[])
+/* What flows out of all elements, B t - g of `delta`, in s->g: the residual of p's function 0 */
+static PetscErrorCode PlexHDGNavierSetDivergence(PlexHDG hdg)
 {
-  PlexHDGNavier      s = hdg->navier;
-  const PetscScalar *g;
+  PlexHDGNavier s = hdg->navier;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGStokesComputeRHS_Private(hdg));
   PetscCall(MatMult(hdg->stokes->B, hdg->delta, s->g));
   PetscCall(VecAXPY(s->g, -1., hdg->stokes->rhs));
-  PetscCall(VecGetArrayRead(s->g, &g));
-  for (PetscInt e = 0; e < hdg->mesh->Ne; ++e) rp[e * hdg->reference->Np] = g[e];
-  PetscCall(VecRestoreArrayRead(s->g, &g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The trace's residual, of args.b */
+/* args.constant of an elements' vector */
+static PetscErrorCode PlexHDGNavierGetConstant(PlexHDG hdg, Vec v, PlexAccess access)
+{
+  PlexHDGNavier s = hdg->navier;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendVecGet(hdg->backend, v, access, &s->arrayConstant));
+  s->args.constant = s->arrayConstant.array;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGNavierRestoreConstant(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  hdg->navier->args.constant = NULL;
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->navier->arrayConstant));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The trace's residual, of args.b; trace and r in the backend's memory */
 static PetscErrorCode PlexHDGNavierGather(PlexHDG hdg, const PetscScalar trace[], PetscScalar r[])
 {
   PetscFunctionBegin;
@@ -72,131 +83,115 @@ static PetscErrorCode PlexHDGNavierGather(PlexHDG hdg, const PetscScalar trace[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u and p of a state in the solution's vectors */
-static PetscErrorCode PlexHDGNavierWrite(PlexHDG hdg, const PetscScalar X[])
+/* Residuals of u and p, in the backend's memory, and of `delta`, as navier->args and args say besides */
+static PetscErrorCode PlexHDGNavierCompute(PlexHDG hdg, PlexHDGArgs *args, const PetscScalar u[],
+                                           const PetscScalar ut[], const PetscScalar p[], PetscScalar r[])
 {
-  const PetscInt     dim = hdg->reference->dim, Nu = hdg->elastic->Nu, Npost = hdg->reference->Npost,
-                     Np = hdg->reference->Np, Ne = hdg->mesh->Ne;
-  const PetscScalar *p = X + PlexHDGNavierPlaceP(hdg);
-  PetscScalar       *a;
+  PlexHDGNavierArgs *x = &hdg->navier->args;
 
   PetscFunctionBegin;
-  PetscCall(VecZeroEntries(hdg->u));
-  PetscCall(VecGetArray(hdg->u, &a));
-  for (PetscInt k = 0; k < Ne * dim; ++k)
-    for (PetscInt j = 0; j < Nu; ++j) a[(size_t)k * Npost + hdg->elastic->functions[j]] = X[(size_t)k * Nu + j];
-  PetscCall(VecRestoreArray(hdg->u, &a));
-  PetscCall(VecGetArrayWrite(hdg->stokes->pressure, &a));
-  PetscCall(PetscArraycpy(a, p, (size_t)Ne * Np));
-  PetscCall(VecRestoreArrayWrite(hdg->stokes->pressure, &a));
-  PetscCall(VecGetArrayWrite(hdg->stokes->mean, &a));
-  for (PetscInt e = 0; e < Ne; ++e) a[e] = p[(size_t)e * Np];
-  PetscCall(VecRestoreArrayWrite(hdg->stokes->mean, &a));
-  PetscCall(VecCopy(hdg->delta, hdg->trace));
+  x->u           = u;
+  x->ut          = ut;
+  x->p           = p;
+  x->r           = r;
+  x->rp          = r ? r + PlexHDGNavierPlaceP(hdg) : NULL;
+  x->transported = hdg->transport == PLEX_HDG_TRANSPORT_IMPLICIT;
+  args->begin    = 0;
+  args->end      = (int)hdg->mesh->Ne;
+  PetscCall(PetscLogEventBegin(PLEX_Residual, hdg, 0, 0, 0));
+  if (args->end) PetscUseTypeMethod(hdg, residual, args);
+  PetscCall(PetscLogEventEnd(PLEX_Residual, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (phi_0, p) of all elements, which PlexHDGStokesCenter_Private() reads */
-static PetscErrorCode PlexHDGNavierIntegrate(PlexHDG hdg, const PetscScalar p[])
+/* The solution's vectors of a state X in the backend's memory */
+static PetscErrorCode PlexHDGNavierWrite(PlexHDG hdg, const PetscScalar X[])
 {
-  PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  PetscReal       *shape, *dshape;
+  PlexHDGStokes s    = hdg->stokes;
+  PlexHDGArgs   args = hdg->args;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PetscReal sum = 0.;
-
-    for (PetscInt q = 0; q < R->Nq; ++q) {
-      PetscReal x[3], J[3][3], C[3][3], value = 0.;
-
-      PlexHDGMeshMap_Private(mesh, e, &R->points[q * R->dim], &shape[q * mesh->Nv], &dshape[q * mesh->Nv * R->dim], x,
-                             J);
-      for (PetscInt i = 0; i < R->Np; ++i) value += R->phi[q * R->Np + i] * PetscRealPart(p[(size_t)e * R->Np + i]);
-      sum += R->weights[q] * PlexCofactors(R->dim, J, C) * R->phi[q * R->Np] * value;
-    }
-    hdg->stokes->args.integral[e] = sum;
-  }
-  PetscCall(PetscFree2(shape, dshape));
+  PetscCall(VecCopy(hdg->delta, hdg->trace));
+  PetscCall(PlexBackendVecGet(hdg->backend, hdg->u, PLEX_WRITE, &hdg->arrayU));
+  PetscCall(PlexBackendVecGet(hdg->backend, hdg->q, PLEX_WRITE, &hdg->arrayQ));
+  PetscCall(PlexBackendVecGet(hdg->backend, s->pressure, PLEX_WRITE, &s->arrayPressure));
+  PetscCall(PlexHDGGetTrace_Private(hdg, hdg->delta, &args));
+  args.u    = hdg->arrayU.array;
+  args.q    = hdg->arrayQ.array;
+  s->args.p = s->arrayPressure.array;
+  PetscCall(PlexHDGNavierCompute(hdg, &args, X, NULL, X + PlexHDGNavierPlaceP(hdg), NULL));
+  s->args.p = NULL;
+  PetscCall(PlexHDGRestoreTrace_Private(hdg));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &s->arrayPressure));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
+  PetscCall(VecStrideGather(s->pressure, 0, s->mean, INSERT_VALUES));
+  if (s->closed) PetscCall(PlexHDGStokesCenter_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGNavierResidual_Private(PlexHDG hdg, Vec X, Vec Xdot, Vec F)
 {
-  const PetscScalar  *x, *xt = NULL;
-  PetscScalar        *f = NULL, *q = NULL;
-  PlexHDGNavierFields fields = {NULL};
-  PlexHDGArgs         args;
+  const PetscScalar *x;
+  PetscScalar       *f;
+  PlexHDGArgs        args;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGNavierSetUp_Private(hdg));
   if (!hdg->stokes->B) PetscCall(PlexHDGAssemble(hdg, NULL));
-  PetscCall(VecGetArrayRead(X, &x));
-  if (Xdot) PetscCall(VecGetArrayRead(Xdot, &xt));
-  if (F) PetscCall(VecGetArrayWrite(F, &f));
-  else PetscCall(VecGetArrayWrite(hdg->q, &q));
-  args       = hdg->args;
-  fields.u   = x;
-  fields.ut  = xt;
-  fields.p   = x + PlexHDGNavierPlaceP(hdg);
-  fields.r   = f;
-  fields.rp  = F ? f + PlexHDGNavierPlaceP(hdg) : NULL;
-  args.q     = q;
-  args.begin = 0;
-  args.end   = (int)hdg->mesh->Ne;
-  PetscCall(PlexHDGNavierGetTrace(hdg, x, &args));
-  PetscCall(PlexHDGNavierResidual_Host(hdg, &args, &fields));
-  PetscCall(PlexHDGRestoreTrace_Private(hdg));
+  PetscCall(PlexBackendVecGet(hdg->backend, X, PLEX_READ, &hdg->arrayX));
+  x = hdg->arrayX.array;
+  PetscCall(PlexHDGNavierSetTrace_Private(hdg, x));
   if (F) {
-    PetscCall(PlexHDGNavierSetDivergence(hdg, fields.rp));
+    if (Xdot) PetscCall(PlexBackendVecGet(hdg->backend, Xdot, PLEX_READ, &hdg->arrayXdot));
+    PetscCall(PlexBackendVecGet(hdg->backend, F, PLEX_WRITE, &hdg->arrayF));
+    f    = hdg->arrayF.array;
+    args = hdg->args;
+    PetscCall(PlexHDGNavierSetDivergence(hdg));
+    PetscCall(PlexHDGNavierGetConstant(hdg, hdg->navier->g, PLEX_READ));
+    PetscCall(PlexHDGGetTrace_Private(hdg, hdg->delta, &args));
+    PetscCall(PlexHDGNavierCompute(hdg, &args, x, Xdot ? hdg->arrayXdot.array : NULL, x + PlexHDGNavierPlaceP(hdg), f));
+    PetscCall(PlexHDGRestoreTrace_Private(hdg));
+    PetscCall(PlexHDGNavierRestoreConstant(hdg));
     PetscCall(PlexHDGNavierGather(hdg, x + PlexHDGNavierPlaceTrace(hdg), f + PlexHDGNavierPlaceTrace(hdg)));
-    PetscCall(VecRestoreArrayWrite(F, &f));
-  } else {
-    PetscCall(VecRestoreArrayWrite(hdg->q, &q));
-    PetscCall(PlexHDGNavierWrite(hdg, x));
-    if (hdg->stokes->closed) {
-      PetscCall(PlexHDGNavierIntegrate(hdg, x + PlexHDGNavierPlaceP(hdg)));
-      PetscCall(PlexHDGStokesCenter_Private(hdg));
-    }
-  }
-  if (Xdot) PetscCall(VecRestoreArrayRead(Xdot, &xt));
-  PetscCall(VecRestoreArrayRead(X, &x));
+    PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayF));
+    if (Xdot) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayXdot));
+  } else PetscCall(PlexHDGNavierWrite(hdg, x));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayX));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGNavierFluxes_Private(PlexHDG hdg)
 {
-  const PetscInt      dim = hdg->reference->dim, Nu = hdg->elastic->Nu, Npost = hdg->reference->Npost;
-  PlexHDGNavierFields fields = {NULL};
-  PlexHDGArgs         args   = hdg->args;
-  const PetscScalar  *u, *p;
-  PetscReal          *own;
+  const PetscInt     Nu = hdg->elastic->Nu, Npost = hdg->reference->Npost;
+  const size_t       n    = (size_t)hdg->mesh->Ne * hdg->reference->dim;
+  PlexHDGArgs        args = hdg->args;
+  const PetscScalar *u;
+  PetscScalar       *own;
+  double            *copy;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * dim * Nu, &own));
+  PetscCall(PetscMalloc1(n * Nu, &own));
   PetscCall(VecGetArrayRead(hdg->u, &u));
-  for (PetscInt k = 0; k < hdg->mesh->Ne * dim; ++k)
-    for (PetscInt j = 0; j < Nu; ++j) own[(size_t)k * Nu + j] = u[(size_t)k * Npost + hdg->elastic->functions[j]];
+  for (size_t k = 0; k < n; ++k)
+    for (PetscInt j = 0; j < Nu; ++j) own[k * Nu + j] = u[k * Npost + hdg->elastic->functions[j]];
   PetscCall(VecRestoreArrayRead(hdg->u, &u));
-  PetscCall(VecGetArrayRead(hdg->stokes->pressure, &p));
-  fields.u   = own;
-  fields.p   = p;
-  args.begin = 0;
-  args.end   = (int)hdg->mesh->Ne;
-  PetscCall(PlexHDGGetTrace_Private(hdg, hdg->trace, &args));
-  PetscCall(PlexHDGNavierResidual_Host(hdg, &args, &fields));
-  PetscCall(PlexHDGRestoreTrace_Private(hdg));
-  PetscCall(VecRestoreArrayRead(hdg->stokes->pressure, &p));
+  PetscCall(PlexBackendUpload(hdg->backend, own, sizeof(double) * n * Nu, (void **)&copy));
   PetscCall(PetscFree(own));
+  PetscCall(PlexBackendVecGet(hdg->backend, hdg->stokes->pressure, PLEX_READ, &hdg->stokes->arrayPressure));
+  PetscCall(PlexHDGGetTrace_Private(hdg, hdg->trace, &args));
+  PetscCall(PlexHDGNavierCompute(hdg, &args, copy, NULL, hdg->stokes->arrayPressure.array, NULL));
+  PetscCall(PlexHDGRestoreTrace_Private(hdg));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->stokes->arrayPressure));
+  PetscCall(PlexBackendFree(hdg->backend, (void **)&copy));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGNavierJacobian_Private(PlexHDG hdg, PetscInt iteration, Vec X, PetscReal shift)
 {
-  PlexHDGNavier      s;
-  PlexHDGArgs        args;
-  const PetscScalar *x;
+  PlexHDGNavier s;
+  PlexHDGArgs   args;
+  size_t        bytes;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGNavierSetUp_Private(hdg));
@@ -211,68 +206,81 @@ PetscErrorCode PlexHDGNavierJacobian_Private(PlexHDG hdg, PetscInt iteration, Ve
              "(PLEX_HDG_DIRICHLET) or PLEX_HDG_ROBIN on a part of the boundary with PlexHDGAddBoundary(), or steps in "
              "time with PlexHDGSetTS()");
   if (hdg->transport == PLEX_HDG_TRANSPORT_IMPLICIT) {
-    PetscCall(VecGetArrayRead(X, &x));
-    args = hdg->args;
-    PetscCall(PlexHDGNavierGetTrace(hdg, x, &args));
-    PetscCall(PlexHDGNavierSpread_Private(hdg, &args, s->trace));
+    args  = hdg->args;
+    bytes = sizeof(double) * PlexHDGNavierPlaceP(hdg);
+    if (!s->args.carrier) PetscCall(PlexHDGAllocate(hdg, bytes, (void **)&s->args.carrier));
+    PetscCall(PlexBackendVecGet(hdg->backend, X, PLEX_READ, &hdg->arrayX));
+    PetscCall(PlexHDGNavierSetTrace_Private(hdg, hdg->arrayX.array));
+    PetscCall(PlexBackendCopy(hdg->backend, s->args.carrier, hdg->arrayX.array, bytes));
+    PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayX));
+    PetscCall(PlexHDGGetTrace_Private(hdg, hdg->delta, &args));
+    PetscUseTypeMethod(hdg, spread, &args);
     PetscCall(PlexHDGRestoreTrace_Private(hdg));
-    PetscCall(PetscArraycpy(s->u, x, PlexHDGNavierPlaceP(hdg)));
-    PetscCall(VecRestoreArrayRead(X, &x));
   } else if (s->ready && hdg->assembled && PetscAbsReal(hdg->args.shift - shift) <= 1e-12 * shift) {
     PetscFunctionReturn(PETSC_SUCCESS); /* as it was, but for how the time is rounded */
   }
-  s->about        = (PetscBool)(hdg->transport == PLEX_HDG_TRANSPORT_IMPLICIT);
-  s->ready        = (PetscBool)!s->about;
-  s->newton       = (PetscBool)(iteration >= hdg->picard);
-  hdg->args.shift = shift;
+  s->ready           = (PetscBool)(hdg->transport != PLEX_HDG_TRANSPORT_IMPLICIT);
+  s->args.linearized = s->ready ? 0 : iteration >= hdg->picard ? 2 : 1;
+  hdg->args.shift    = shift;
   PetscCall(PlexHDGAssemble(hdg, NULL));
   PetscCall(PlexHDGSetOperators_Private(hdg));
   PetscCall(PlexHDGNavierSetOperators_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Local problems of the right-hand side of hdg->arrayX: b alone, or with a trace u and p of hdg->arrayF. `constant` has
+   function 0 of p */
+static PetscErrorCode PlexHDGNavierLocal(PlexHDG hdg, PlexHDGArgs *args, PetscBool b, Vec constant)
+{
+  PlexHDGNavierArgs *x = &hdg->navier->args;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGNavierGetConstant(hdg, constant, b ? PLEX_WRITE : PLEX_READ));
+  x->f        = hdg->arrayX.array;
+  x->fp       = x->f + PlexHDGNavierPlaceP(hdg);
+  x->du       = b ? NULL : hdg->arrayF.array;
+  x->dp       = b ? NULL : x->du + PlexHDGNavierPlaceP(hdg);
+  args->begin = 0;
+  args->end   = (int)hdg->mesh->Ne;
+  if (args->end) PetscUseTypeMethod(hdg, local, args);
+  PetscCall(PlexHDGNavierRestoreConstant(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* z = J^-1 r */
 PetscErrorCode PlexHDGNavierApply_Private(PlexHDG hdg, PC pc, Vec r, Vec z)
 {
-  PlexHDGNavier      s    = hdg->navier;
-  PlexHDGArgs        args = hdg->args;
-  const PetscInt     Np   = hdg->reference->Np;
-  const PetscScalar *a, *t, *rp;
-  PetscScalar       *x, *g, *p;
+  PlexHDGNavier      s       = hdg->navier;
+  PlexHDGArgs        args    = hdg->args;
   double            *natural = hdg->natural;
   KSP                ksp;
   KSPConvergedReason reason;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
-  PetscCall(VecGetArrayRead(r, &a));
-  rp = a + PlexHDGNavierPlaceP(hdg);
-  PetscCall(PlexHDGNavierLocal_Host(hdg, &args, a, rp, NULL, NULL));
-  hdg->natural = (double *)a + PlexHDGNavierPlaceTrace(hdg);
+  PetscCall(PlexBackendVecGet(hdg->backend, r, PLEX_READ, &hdg->arrayX));
+  PetscCall(PetscLogEventBegin(PLEX_HDGRHS, hdg, 0, 0, 0));
+  PetscCall(PlexHDGNavierLocal(hdg, &args, PETSC_TRUE, s->g));
+  hdg->natural = hdg->arrayX.array + PlexHDGNavierPlaceTrace(hdg);
   PetscCall(PlexHDGGather_Private(hdg, hdg->rest));
   hdg->natural = natural;
-  PetscCall(VecGetArrayWrite(s->g, &g));
-  for (PetscInt e = 0; e < hdg->mesh->Ne; ++e) g[e] = rp[(size_t)e * Np];
-  PetscCall(VecRestoreArrayWrite(s->g, &g));
+  PetscCall(PetscLogEventEnd(PLEX_HDGRHS, hdg, 0, 0, 0));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(PlexHDGStokesSolve_Private(hdg, ksp, hdg->rest, s->g, hdg->delta, s->scaled));
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   if (reason < 0) PetscCall(PCSetFailedReason(pc, PC_SUBPC_ERROR));
-  PetscCall(VecGetArrayWrite(z, &x));
-  p          = x + PlexHDGNavierPlaceP(hdg);
+  PetscCall(PetscLogEventBegin(PLEX_HDGRecover, hdg, 0, 0, 0));
+  PetscCall(PlexBackendVecGet(hdg->backend, z, PLEX_WRITE, &hdg->arrayF));
   args.fixed = NULL;
   PetscCall(PlexHDGGetTrace_Private(hdg, hdg->delta, &args));
-  PetscCall(PlexHDGNavierLocal_Host(hdg, &args, a, rp, x, p));
+  PetscCall(PlexHDGNavierLocal(hdg, &args, PETSC_FALSE, s->scaled));
+  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayF.array + PlexHDGNavierPlaceTrace(hdg), args.owned,
+                            sizeof(double) * hdg->mesh->nown * PlexHDGBlockSize(hdg)));
   PetscCall(PlexHDGRestoreTrace_Private(hdg));
-  PetscCall(VecGetArrayRead(s->scaled, &t));
-  for (PetscInt e = 0; e < hdg->mesh->Ne; ++e) p[(size_t)e * Np] = t[e];
-  PetscCall(VecRestoreArrayRead(s->scaled, &t));
-  PetscCall(VecGetArrayRead(hdg->delta, &t));
-  PetscCall(PetscArraycpy(x + PlexHDGNavierPlaceTrace(hdg), t, hdg->mesh->nown * PlexHDGBlockSize(hdg)));
-  PetscCall(VecRestoreArrayRead(hdg->delta, &t));
-  PetscCall(VecRestoreArrayWrite(z, &x));
-  PetscCall(VecRestoreArrayRead(r, &a));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayF));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayX));
+  PetscCall(PetscLogEventEnd(PLEX_HDGRecover, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

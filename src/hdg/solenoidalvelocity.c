@@ -6,11 +6,13 @@
   the elements.
 */
 #include "solenoidal.h" /*I "plexgpuhdg.h" I*/
+#include "../util/products.h"
 
 static PetscErrorCode PlexHDGSolenoidalSetSolver(PlexHDG hdg)
 {
   PlexHDGStokes     stokes = hdg->stokes;
   PlexHDGSolenoidal s      = stokes->solenoidal;
+  PetscBool         mine[PLEX_PRODUCTS];
   const char       *prefix;
   MatNullSpace      space;
   PC                pc;
@@ -18,6 +20,7 @@ static PetscErrorCode PlexHDGSolenoidalSetSolver(PlexHDG hdg)
   PetscFunctionBegin;
   if (s->ksp) PetscFunctionReturn(PETSC_SUCCESS);
   if (!stokes->Bt) PetscCall(MatTranspose(stokes->B, MAT_INITIAL_MATRIX, &stokes->Bt));
+  PetscCall(PlexHostProductsBegin(mine));
   PetscCall(MatMatMult(stokes->B, stokes->Bt, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &s->laplacian));
   PetscCall(MatSetOption(s->laplacian, MAT_SPD, PETSC_TRUE));
   if (stokes->closed) {
@@ -37,6 +40,8 @@ static PetscErrorCode PlexHDGSolenoidalSetSolver(PlexHDG hdg)
   PetscCall(KSPGetPC(s->ksp, &pc));
   PetscCall(PCSetType(pc, hdg->mesh->NeGlobal > 1000 ? PCGAMG : PCJACOBI));
   PetscCall(KSPSetFromOptions(s->ksp));
+  PetscCall(KSPSetUp(s->ksp));
+  PetscCall(PlexHostProductsEnd(mine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

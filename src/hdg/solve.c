@@ -49,10 +49,6 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexHDGGetBackend(hdg, &backend));
-  PetscCheck(!backend->kernels || hdg->system != PLEX_HDG_NAVIER_STOKES, PetscObjectComm((PetscObject)hdg),
-             PETSC_ERR_SUP,
-             "Navier-Stokes equations have no kernels: they are computed with -plex_hdg_backend host, which is the "
-             "default (PlexHDGSetBackend())");
   PetscCall(PlexCite_Private(PLEX_CITE_HDG));
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGIsSeveral_Private(hdg, &several));

@@ -917,7 +917,7 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Kernels of elasticity */
+/* Kernels of elasticity and fluids; workspace is in global memory in the last */
 static const HDGCase elasticCases[] = {
   {DM_POLYTOPE_TRIANGLE,      2, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, HDG_DIFFUSION},
   {DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
@@ -925,6 +925,8 @@ static const HDGCase elasticCases[] = {
   {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
    HDG_DIFFUSION                                                                                                            },
   {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
+   HDG_DIFFUSION                                                                                                            },
+  {DM_POLYTOPE_TETRAHEDRON,   3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE,
    HDG_DIFFUSION                                                                                                            }
 };
 
@@ -982,6 +984,42 @@ static PetscErrorCode RunStokes(void *ctx)
 {
   PetscFunctionBegin;
   PetscCall(RunVector((const HDGCase *)ctx, PLEX_HDG_STOKES, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Kernels of residuals are compiled with the first of them, and those of explicit convection likewise, of which straight
+   triangles and tetrahedra are capable */
+static PetscErrorCode RunNavier(void *ctx)
+{
+  const HDGCase  *c        = (const HDGCase *)ctx;
+  const PetscBool explicit = (PetscBool)(!c->curved);
+  PlexHDG         hdg;
+  DM              dm;
+  TS              ts;
+  Vec             X, F;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_NAVIER_STOKES));
+  PetscCall(PlexHDGSetDegree(hdg, c->degree));
+  PetscCall(PlexHDGSetBackend(hdg, "compile"));
+  PetscCall(PlexHDGSetTransport(hdg, explicit ? PLEX_HDG_TRANSPORT_EXPLICIT : PLEX_HDG_TRANSPORT_IMPLICIT));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tensor_cores", PetscBools[c->units]));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  PetscCall(PlexHDGSetTS(hdg, ts));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(VecSet(X, 0.));
+  PetscCall(TSComputeIFunction(ts, 0., X, X, F, PETSC_TRUE));
+  if (explicit) PetscCall(TSComputeRHSFunction(ts, 0., X, F));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1438,16 +1476,20 @@ int main(int argc, char **argv)
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
-  for (size_t s = 0; s < 2 * PETSC_STATIC_ARRAY_LENGTH(elasticCases); ++s) {
-    const size_t   k      = s / 2;
-    const PetscInt before = nmodules, expected = 5; /* plan, steps over arrays, local matrices and problems, sums */
+  for (size_t s = 0; s < 3 * PETSC_STATIC_ARRAY_LENGTH(elasticCases); ++s) {
+    static PetscErrorCode (*const run[])(void *) = {RunElastic, RunStokes, RunNavier};
+    static const char *const systems[]           = {"elasticity", "Stokes", "Navier-Stokes"};
+    const size_t             k                   = s / 3;
+    /* plan, steps over arrays, local matrices and problems, sums; of Navier-Stokes equations traces and residuals, too, and
+       explicit convection */
+    const PetscInt before = nmodules, expected = s % 3 == 2 ? 8 - elasticCases[k].curved : 5;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
-    PetscCall(PlexTestTry(s % 2 ? RunStokes : RunElastic, (void *)&elasticCases[k], &ierr, text, sizeof(text)));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s, %s%s, degree %" PetscInt_FMT ", for %s",
-                            s % 2 ? "Stokes" : "elasticity", elasticCases[k].curved ? "curved " : "",
-                            DMPolytopeTypes[elasticCases[k].cell], elasticCases[k].degree, arch));
+    PetscCall(PlexTestTry(run[s % 3], (void *)&elasticCases[k], &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s, %s%s, degree %" PetscInt_FMT ", for %s", systems[s % 3],
+                            elasticCases[k].curved ? "curved " : "", DMPolytopeTypes[elasticCases[k].cell],
+                            elasticCases[k].degree, arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }

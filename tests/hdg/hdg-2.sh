@@ -15,4 +15,5 @@ ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgstokes
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgcg
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnavier
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgincompressible
+${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnavierstages
 exec ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgprecondition

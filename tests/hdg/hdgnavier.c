@@ -464,7 +464,6 @@ static PetscErrorCode TestParallel(const char name[], DMPolytopeType cell, Petsc
 typedef enum {
   WRONG_DENSITY,
   WRONG_PICARD,
-  WRONG_BACKEND,
   WRONG_SYSTEM,
   WRONG_KSP,
   WRONG_PC,
@@ -497,9 +496,6 @@ static PetscErrorCode UseWrong(void *ctx)
     break;
   case WRONG_PICARD:
     PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_picard", "-2"));
-    break;
-  case WRONG_BACKEND:
-    PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_backend", "emulate"));
     break;
   case WRONG_SYSTEM:
     PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_STOKES));
@@ -535,7 +531,6 @@ static PetscErrorCode TestMessages(void)
   for (int k = 0; k <= WRONG_STEPS; ++k) wrong[k] = (Wrong)k;
   EXPECT("a negative density", UseWrong, &wrong[WRONG_DENSITY], "The density -1", "-plex_hdg_density");
   EXPECT("negative steps", UseWrong, &wrong[WRONG_PICARD], "-2 steps of Picard's iteration", "-plex_hdg_picard");
-  EXPECT("a backend with kernels", UseWrong, &wrong[WRONG_BACKEND], "have no kernels", "-plex_hdg_backend host");
   EXPECT("a nonlinear solver of Stokes's", UseWrong, &wrong[WRONG_SYSTEM],
          "PlexHDGGetSNES() is for the system navierstokes", "one of stokes");
   EXPECT("MINRES", UseWrong, &wrong[WRONG_KSP], "needs a symmetric matrix", "Navier-Stokes equations", "fgmres");

@@ -5,6 +5,7 @@ static char help[] = "Every kernel of hybridized DG once on small meshes, for co
 #include "hdgpoints.h"
 #include "hdgproblem.h"
 #include "report.h"
+#include <petscts.h>
 
 typedef struct {
   DMPolytopeType cell;
@@ -331,6 +332,54 @@ static PetscErrorCode SolveStokes(const Case *c, const char backend[], PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Two steps in time of Navier-Stokes equations from some velocity: with explicit convection on straight simplices where factors
+   are not asked for, else by Newton's method */
+static PetscErrorCode SolveNavier(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  const PetscInt x = 0;
+  PlexHDG        hdg;
+  SNES           snes;
+  KSP            ksp;
+  TS             ts;
+  Vec            X;
+  DM             dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  PetscCall(HoldSide(dm));
+  if (c->curved) PetscCall((c->curved > 1 ? PlexTestBendOne : PlexTestBend)(dm));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetSystem(hdg, PLEX_HDG_NAVIER_STOKES));
+  PetscCall(PlexHDGSetDegree(hdg, c->P));
+  PetscCall(PlexHDGSetBackend(hdg, backend));
+  PetscCall(PlexHDGSetViscosity(hdg, 0.1));
+  PetscCall(PlexHDGSetSource(hdg, Load, NULL));
+  if (!c->curved && !c->keep && (c->cell == DM_POLYTOPE_TRIANGLE || c->cell == DM_POLYTOPE_TETRAHEDRON))
+    PetscCall(PlexHDGSetTransport(hdg, PLEX_HDG_TRANSPORT_EXPLICIT));
+  PetscCall(PlexHDGAddBoundaryComponents(hdg, NULL, PETSC_DETERMINE, 1, &x, NULL, NULL));
+  PetscCall(PlexHDGAddBoundary(hdg, "side", 1, PLEX_HDG_DIRICHLET, NULL, NULL));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  PetscCall(TSSetType(ts, TSBEULER));
+  PetscCall(PlexHDGSetTS(hdg, ts));
+  PetscCall(TSSetTimeStep(ts, 0.01));
+  PetscCall(TSSetMaxSteps(ts, 2));
+  PetscCall(TSGetSNES(ts, &snes));
+  PetscCall(SNESSetType(snes, SNESNEWTONLS)); /* what a linear solve leaves is solved for again */
+  PetscCall(SNESSetTolerances(snes, 1e-30, 1e-13, 1e-14, 20, 1000));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(PlexHDGProjectState(hdg, Load, NULL, X));
+  PetscCall(TSSolve(ts, X));
+  PetscCall(PlexHDGSetState(hdg, X));
+  PetscCall(Copy(X, n, values));
+  PetscCall(VecDestroy(&X));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A way to solve a case on a backend and on the host */
 static PetscErrorCode Compare(const char what[],
                               PetscErrorCode (*solve)(const Case *, const char[], PetscInt *, PetscScalar **),
@@ -381,6 +430,9 @@ int main(int argc, char **argv)
       PetscCall(Compare("elasticity", SolveElastic, &cases[k], backend));
       PetscCall(Compare("Stokes's equations", SolveStokes, &cases[k], backend));
     }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && available; ++k)
+    if (cases[k].P < 5 && cases[k].cell != DM_POLYTOPE_HEXAHEDRON)
+      PetscCall(Compare("Navier-Stokes equations", SolveNavier, &cases[k], backend));
   for (int k = 0; k < 4 && available; ++k) PetscCall(Compare("products by elements", SolveTrace, &cases[k], backend));
   for (int k = 0; k < 3 && available; ++k) PetscCall(Compare("convection", SolveConvection, &cases[k], backend));
   for (int k = 0; k < 3 && available; ++k) PetscCall(Compare("pointwise functions", SolvePoints, &cases[k], backend));

@@ -227,6 +227,7 @@ struct _PlexHDGOps {
   PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[]);
   PetscErrorCode (*residual)(PlexHDG, const PlexHDGArgs *); /* r, q and b of u and the trace */
   PetscErrorCode (*flow)(PlexHDG, const double b[], const double trace[], double r[]); /* the trace's residual of b */
+  PetscErrorCode (*spread)(PlexHDG, const PlexHDGArgs *); /* of Navier-Stokes equations, traces of all elements */
   PetscErrorCode (*renew)(PlexHDG); /* kappa, lambda or tau have changed; NULL: nothing is made of them beforehand */
   PetscErrorCode (*reset)(PlexHDG);
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
