@@ -5,9 +5,10 @@
 // A warp has a batch of WIDTH elements, GROUPS = 32/WIDTH lanes each. A lane takes the columns c of a block row with
 // c % GROUPS its own number: for each it adds up column . x of the block row, which is the part above the diagonal, and
 // adds the column times x_c to TILE sums in registers, which the groups add up at the end of the block row. So each number
-// of the lower triangle is read once, 8 WIDTH bytes side by side, for 4 flops.
+// of the lower triangle is read once, WIDTH of them side by side, for 4 flops.
 //
-// Bytes an element: 4 NT (NT + 1) of its matrix, 8 NT of x, 8 NT of y^e written and read again; 8 BLOCK a face of y.
+// Bytes an element: 4 NT (NT + 1) of its matrix, or 2 NT (NT + 1) where numbers' upper halves will do, 8 NT of x, 8 NT of
+// y^e written and read again; 8 BLOCK a face of y. Sums are of doubles either way: the operator is linear to their rounding.
 #include "trace.cuh"
 
 #define PLEX_HDG_GROUPS (32 / PLEX_HDG_WIDTH)
@@ -24,6 +25,7 @@ extern "C" __global__ void plex_hdg_trace_pack(const double *K, int begin, int e
   const long long batch = begin / PLEX_HDG_WIDTH + at / PLEX_HDG_WIDTH / PLEX_HDG_PACKED,
                   e     = batch * PLEX_HDG_WIDTH + lane;
   int             I     = 0, c, i;
+  double          v;
 
   if (e < begin || e >= end) return;
   while (I + 1 < PLEX_HDG_ROWS && plex_hdg_block_row(I + 1) <= k) ++I;
@@ -37,15 +39,31 @@ extern "C" __global__ void plex_hdg_trace_pack(const double *K, int begin, int e
     i += c;
     c += I * PLEX_HDG_TILE;
   }
-  args.packed[(batch * PLEX_HDG_PACKED + k) * PLEX_HDG_WIDTH + lane] = K[((e - begin) * PLEX_HDG_NT + c) * PLEX_HDG_NT +
-                                                                         I * PLEX_HDG_TILE + i];
+  v = K[((e - begin) * PLEX_HDG_NT + c) * PLEX_HDG_NT + I * PLEX_HDG_TILE + i];
+  args.upper[(batch * PLEX_HDG_PACKED + k) * PLEX_HDG_WIDTH + lane] = plex_hdg_upper(v);
+  args.lower[(batch * PLEX_HDG_PACKED + k) * PLEX_HDG_WIDTH + lane] = __double2loint(v);
 }
 PLEX_EXPORT_KERNEL(plex_hdg_trace_pack)
 
+// Numbers from place `at` of a batch on: whole, or their upper halves
+template <bool whole>
+struct PlexHDGNumbers {
+  const int *upper, *lower;
+
+  __device__ __forceinline__ PlexHDGNumbers(const PlexHDGTraceArgs &args, plex_index at) :
+    upper(args.upper + at), lower(args.lower + at)
+  {
+  }
+  __device__ __forceinline__ double operator[](int i) const
+  {
+    return whole ? plex_hdg_number(upper[i], lower[i]) : plex_hdg_number(upper[i]);
+  }
+};
+
 // b of the elements of some batches, a warp each
-extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
+template <bool whole>
+PLEX_DEVICE void plex_hdg_trace_batch(const PlexHDGTraceArgs &args, double *shared)
 {
-  PLEX_DYNAMIC_SHARED(double, shared);
   const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32, group = lane / PLEX_HDG_WIDTH;
   const int at = (int)(blockIdx.x * (blockDim.x / 32)) + warp;
   double   *X = shared + warp * 2 * PLEX_HDG_WIDTH * PLEX_HDG_LD, *Y = X + PLEX_HDG_WIDTH * PLEX_HDG_LD;
@@ -53,7 +71,7 @@ extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
   if (at < args.nbatches) {
     const int     batch = args.batches ? args.batches[at] : at, first = batch * PLEX_HDG_WIDTH,
                   n = args.Ne - first < PLEX_HDG_WIDTH ? args.Ne - first : PLEX_HDG_WIDTH;
-    const double *K = args.packed + (plex_index)batch * PLEX_HDG_PACKED * PLEX_HDG_WIDTH + lane % PLEX_HDG_WIDTH;
+    plex_index    K = (plex_index)batch * PLEX_HDG_PACKED * PLEX_HDG_WIDTH + lane % PLEX_HDG_WIDTH;
     const double *x = X + lane % PLEX_HDG_WIDTH * PLEX_HDG_LD;
     double       *y = Y + lane % PLEX_HDG_WIDTH * PLEX_HDG_LD, *b;
 
@@ -73,9 +91,9 @@ extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
         yi[i] = 0;
       }
       for (int c = group; c < I * PLEX_HDG_TILE; c += PLEX_HDG_GROUPS) {
-        const double *a   = K + (plex_index)c * PLEX_HDG_TILE * PLEX_HDG_WIDTH;
-        const double  xc  = x[c];
-        double        sum = 0;
+        const PlexHDGNumbers<whole> a(args, K + c * PLEX_HDG_TILE * PLEX_HDG_WIDTH);
+        const double                xc  = x[c];
+        double                      sum = 0;
 
         _Pragma("unroll")
         for (int i = 0; i < PLEX_HDG_TILE; ++i) {
@@ -91,9 +109,9 @@ extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
       _Pragma("unroll")
 #endif
       for (int j = group; j < PLEX_HDG_TILE; j += PLEX_HDG_GROUPS) {
-        const double *a   = K + (j * (PLEX_HDG_TILE - 1) - j * (j - 1) / 2) * PLEX_HDG_WIDTH; // of row 0
-        const double  xj  = x[I * PLEX_HDG_TILE + j];
-        double        sum = 0;
+        const PlexHDGNumbers<whole> a(args, K + (j * (PLEX_HDG_TILE - 1) - j * (j - 1) / 2) * PLEX_HDG_WIDTH); // row 0
+        const double                xj  = x[I * PLEX_HDG_TILE + j];
+        double                      sum = 0;
 
         _Pragma("unroll")
         for (int i = 0; i < PLEX_HDG_TILE; ++i) {
@@ -122,9 +140,25 @@ extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
     for (int k = lane; k < n * PLEX_HDG_NT; k += 32) b[k] = Y[k / PLEX_HDG_NT * PLEX_HDG_LD + k % PLEX_HDG_NT];
   }
 }
+
+extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
+{
+  PLEX_DYNAMIC_SHARED(double, shared);
+
+  plex_hdg_trace_batch<true>(args, shared);
+}
 PLEX_EXPORT_KERNEL(plex_hdg_trace_multiply)
 
-// b of block rows of others' elements: a thread a row. There are as many as faces between processes
+extern "C" __global__ void plex_hdg_trace_multiply_upper(PlexHDGTraceArgs args)
+{
+  PLEX_DYNAMIC_SHARED(double, shared);
+
+  plex_hdg_trace_batch<false>(args, shared);
+}
+PLEX_EXPORT_KERNEL(plex_hdg_trace_multiply_upper)
+
+// b of block rows of others' elements, which are kept as doubles: a thread a row. There are as many as faces between
+// processes. Where own elements' numbers are upper halves, so are these
 extern "C" __global__ void plex_hdg_trace_received(PlexHDGTraceArgs args)
 {
   const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -136,7 +170,9 @@ extern "C" __global__ void plex_hdg_trace_received(PlexHDGTraceArgs args)
 
     for (int g = 0; g < PLEX_HDG_FACES; ++g)
       for (int m = 0; columns[g] >= 0 && m < PLEX_HDG_BLOCK; ++m)
-        sum += row[g * PLEX_HDG_BLOCK + m] * plex_hdg_trace_value(args, columns[g], m);
+        sum += (args.whole ? row[g * PLEX_HDG_BLOCK + m]
+                           : plex_hdg_number(plex_hdg_upper(row[g * PLEX_HDG_BLOCK + m]))) *
+               plex_hdg_trace_value(args, columns[g], m);
     args.b[(plex_index)args.Ne * PLEX_HDG_NT + k] = sum;
   }
 }

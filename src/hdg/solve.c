@@ -4,6 +4,7 @@
 #include "../util/progress.h"
 #include "groups.h"
 #include "navier.h" /*I "plexgpuhdg.h" I*/
+#include "trace.h"
 
 /* which: 0 trace, 1 u, 2 q, 3 star */
 static PetscErrorCode PlexHDGCheckVec(PlexHDG hdg, Vec v, int which, const char name[])
@@ -17,6 +18,20 @@ static PetscErrorCode PlexHDGCheckVec(PlexHDG hdg, Vec v, int which, const char 
              "The vector of %s has %" PetscInt_FMT " entries, and the discretization needs %" PetscInt_FMT
              ": use PlexHDGCreateVecs()",
              name, size, n[which]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether K is made, once it is known what is known of it */
+static PetscErrorCode PlexHDGChooseTrace(PlexHDG hdg)
+{
+  KSP ksp = NULL;
+
+  PetscFunctionBegin;
+  if (hdg->local == PLEX_HDG_TRACE_AUTO) {
+    if (hdg->stokes) PetscCall(PlexHDGStokesGetVelocityKSP_Private(hdg, &ksp));
+    else PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  }
+  PetscCall(PlexHDGTraceChoose_Private(hdg, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,6 +86,7 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   hdg->nkept = !hdg->kept                                                                  ? 0
              : hdg->keep == PETSC_BOOL3_UNKNOWN && !hdg->elastic && !PlexHDGIsGeneral(hdg) ? hdg->mesh->nmapped
                                                                                            : hdg->mesh->Ne;
+  PetscCall(PlexHDGChooseTrace(hdg));
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
