@@ -47,6 +47,7 @@ PLEX_DEVICE double plex_hdg_packed_entry(const PlexHDGTraceArgs &args, int e, in
 // x of function m of face l, own or another process's
 PLEX_DEVICE double plex_hdg_trace_value(const PlexHDGTraceArgs &args, int l, int m)
 {
-  return l < args.nown ? args.owned[(plex_index)l * PLEX_HDG_BLOCK + m]
-                       : args.ghosts[(plex_index)(l - args.nown) * PLEX_HDG_BLOCK + m];
+  const double *from = l < args.nown ? args.owned : args.ghosts - (plex_index)args.nown * PLEX_HDG_BLOCK;
+
+  return from[(plex_index)l * PLEX_HDG_BLOCK + m];
 }
