@@ -98,15 +98,12 @@ PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG hdg, KSP ksp)
 
 PetscErrorCode PlexHDGTraceSetSmoother_Private(PlexHDG hdg, PC mg)
 {
-  const Mat    K = hdg->elements->smoothed;
-  MatNullSpace space;
-  KSP          smoother;
+  const Mat K = hdg->elements->smoothed;
+  KSP       smoother;
 
   PetscFunctionBegin;
   if (!K) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatPropagateSymmetryOptions(hdg->A, K));
-  PetscCall(MatGetNullSpace(hdg->A, &space));
-  PetscCall(MatSetNullSpace(K, space));
   PetscCall(PCMGGetSmoother(mg, hdg->coarse->N ? 1 : 0, &smoother));
   PetscCall(KSPSetOperators(smoother, K, K)); /* whenever values are new, so that eigenvalues are estimated again */
   PetscFunctionReturn(PETSC_SUCCESS);
