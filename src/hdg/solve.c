@@ -27,7 +27,7 @@ static PetscErrorCode PlexHDGChooseTrace(PlexHDG hdg)
   KSP ksp = NULL;
 
   PetscFunctionBegin;
-  if (hdg->local == PLEX_HDG_TRACE_AUTO) {
+  if (hdg->local == PLEX_HDG_TRACE_AUTO && !hdg->asked) {
     if (hdg->stokes) PetscCall(PlexHDGStokesGetVelocityKSP_Private(hdg, &ksp));
     else PetscCall(PlexHDGGetKSP(hdg, &ksp));
   }
@@ -150,12 +150,19 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   elements: the same bits in every run. K is symmetric without convection and kappa(u), and positive definite unless
   Neumann's condition holds on all of the boundary and lambda is 0 everywhere, or lambda is negative somewhere. Its blocks are of as many rows as a face has functions.
 
+  The matrix is of type `MATAIJ`, or where there is no K, -plex_hdg_trace elements, a `MATSHELL` that multiplies. With -plex_hdg_trace auto K is made where this function is asked for it
+  before the first solve.
+
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGComputeRHS()`
 @*/
 PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  if (A && !hdg->asked) {
+    hdg->asked = PETSC_TRUE;
+    if (hdg->local == PLEX_HDG_TRACE_AUTO && hdg->without && !hdg->trace) PetscCall(PlexHDGReset(hdg));
+  }
   PetscCall(PlexHDGSetUp(hdg));
   if (hdg->groups) PetscCall(PlexHDGGroupsAssemble_Private(hdg));
   else PetscCall(PlexHDGAssembleTiles_Private(hdg));

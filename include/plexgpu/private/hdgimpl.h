@@ -296,6 +296,7 @@ struct _p_PlexHDG {
 
   int              stale;   /* what is to be evaluated again before the next use */
   PetscBool        setUp;   /* what follows is there */
+  PetscBool        asked;   /* PlexHDGAssemble() was asked for K */
   PetscBool        without; /* K is not made */
   PlexBackend      backend;
   PlexHDGReference reference;
