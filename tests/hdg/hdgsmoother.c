@@ -23,7 +23,7 @@ static const Case cases[] = {
   {"triangles, P = 2, 1e6",         DM_POLYTOPE_TRIANGLE,      PLEX_HDG_DIFFUSION,  2, 8, 1e6, 0.,   PETSC_FALSE},
   {"quadrilaterals, P = 4, 1e6",    DM_POLYTOPE_QUADRILATERAL, PLEX_HDG_DIFFUSION,  4, 8, 1e6, 0.,   PETSC_FALSE},
   {"tetrahedra, P = 2",             DM_POLYTOPE_TETRAHEDRON,   PLEX_HDG_DIFFUSION,  2, 4, 1.,  0.,   PETSC_FALSE},
-  {"tetrahedra, P = 3, 1e6",        DM_POLYTOPE_TETRAHEDRON,   PLEX_HDG_DIFFUSION,  3, 4, 1e6, 0.,   PETSC_FALSE},
+  {"tetrahedra, P = 3",             DM_POLYTOPE_TETRAHEDRON,   PLEX_HDG_DIFFUSION,  3, 3, 1.,  0.,   PETSC_FALSE},
   {"hexahedra, P = 1, 1e6, lambda", DM_POLYTOPE_HEXAHEDRON,    PLEX_HDG_DIFFUSION,  1, 4, 1e6, 1e4,  PETSC_FALSE},
   {"elasticity of triangles, 1e3",  DM_POLYTOPE_TRIANGLE,      PLEX_HDG_ELASTICITY, 2, 8, 1e3, 0.,   PETSC_FALSE},
   {"Stokes on quadrilaterals",      DM_POLYTOPE_QUADRILATERAL, PLEX_HDG_STOKES,     1, 8, 1.,  0.,   PETSC_FALSE},
@@ -36,7 +36,8 @@ static const Case cases[] = {
   {"quadrilaterals, waves",         DM_POLYTOPE_QUADRILATERAL, PLEX_HDG_DIFFUSION,  3, 8, 1.,  -90., PETSC_FALSE},
   {"elasticity of tetrahedra, 1e4", DM_POLYTOPE_TETRAHEDRON,   PLEX_HDG_ELASTICITY, 1, 4, 1e4, 0.,   PETSC_FALSE},
   {"Stokes on triangles, 1e3",      DM_POLYTOPE_TRIANGLE,      PLEX_HDG_STOKES,     2, 8, 1e3, 0.,   PETSC_FALSE},
-  {"Stokes on tetrahedra, P = 1",   DM_POLYTOPE_TETRAHEDRON,   PLEX_HDG_STOKES,     1, 3, 1.,  0.,   PETSC_FALSE}
+  {"Stokes on tetrahedra, P = 1",   DM_POLYTOPE_TETRAHEDRON,   PLEX_HDG_STOKES,     1, 3, 1.,  0.,   PETSC_FALSE},
+  {"tetrahedra, P = 3, 1e6",        DM_POLYTOPE_TETRAHEDRON,   PLEX_HDG_DIFFUSION,  3, 4, 1e6, 0.,   PETSC_FALSE}
 };
 
 static PetscReal Contrast(PetscInt dim, const PetscReal x[], const Case *c)
