@@ -5,16 +5,19 @@
 // A warp has a batch of WIDTH elements, GROUPS = 32/WIDTH lanes each. A lane takes the columns c of a block row with
 // c % GROUPS its own number: for each it adds up column . x of the block row, which is the part above the diagonal, and
 // adds the column times x_c to TILE sums in registers, which the groups add up at the end of the block row. So each number
-// of the lower triangle is read once, 8 WIDTH bytes side by side, for 4 flops.
+// of the lower triangle is read once, WIDTH of them side by side, for 4 flops.
 //
-// Bytes an element: 4 NT (NT + 1) of its matrix, 8 NT of x, 8 NT of y^e written and read again; 8 BLOCK a face of y.
+// Bytes an element: 4 NT (NT + 1) of its matrix, or 2 NT (NT + 1) where numbers' upper halves will do, 8 NT of x, 8 NT of
+// y^e written and read again; 8 BLOCK a face of y. Sums are of doubles either way: the operator is linear to their rounding.
 #include "trace.cuh"
 
 #define PLEX_HDG_GROUPS (32 / PLEX_HDG_WIDTH)
 #define PLEX_HDG_ROWS   (PLEX_HDG_NT / PLEX_HDG_TILE)
 #define PLEX_HDG_LD     (PLEX_HDG_NT | 1)
+#define PLEX_HDG_AHEAD  8 // numbers of x that a lane asks for before it has the first
 static_assert(PLEX_HDG_NT % PLEX_HDG_TILE == 0 && PLEX_HDG_WIDTH * PLEX_HDG_GROUPS == 32, "tiles of equal size");
 static_assert(PLEX_HDG_NT == PLEX_HDG_FACES * PLEX_HDG_BLOCK, "blocks of faces");
+static_assert(PLEX_HDG_TILE >= PLEX_HDG_GROUPS, "a block row has columns for all lanes");
 
 // Matrices of elements begin .. end, row by row at K, to their batches: a thread a number
 extern "C" __global__ void plex_hdg_trace_pack(const double *K, int begin, int end, PlexHDGTraceArgs args)
@@ -24,6 +27,7 @@ extern "C" __global__ void plex_hdg_trace_pack(const double *K, int begin, int e
   const long long batch = begin / PLEX_HDG_WIDTH + at / PLEX_HDG_WIDTH / PLEX_HDG_PACKED,
                   e     = batch * PLEX_HDG_WIDTH + lane;
   int             I     = 0, c, i;
+  double          v;
 
   if (e < begin || e >= end) return;
   while (I + 1 < PLEX_HDG_ROWS && plex_hdg_block_row(I + 1) <= k) ++I;
@@ -37,76 +41,111 @@ extern "C" __global__ void plex_hdg_trace_pack(const double *K, int begin, int e
     i += c;
     c += I * PLEX_HDG_TILE;
   }
-  args.packed[(batch * PLEX_HDG_PACKED + k) * PLEX_HDG_WIDTH + lane] = K[((e - begin) * PLEX_HDG_NT + c) * PLEX_HDG_NT +
-                                                                         I * PLEX_HDG_TILE + i];
+  v = K[((e - begin) * PLEX_HDG_NT + c) * PLEX_HDG_NT + I * PLEX_HDG_TILE + i];
+  args.upper[(batch * PLEX_HDG_PACKED + k) * PLEX_HDG_WIDTH + lane] = plex_hdg_upper(v);
+  args.lower[(batch * PLEX_HDG_PACKED + k) * PLEX_HDG_WIDTH + lane] = __double2loint(v);
 }
 PLEX_EXPORT_KERNEL(plex_hdg_trace_pack)
 
+// A column's numbers of a block row, TILE of them, or of the triangle on the diagonal those from the diagonal on; whole, or
+// their upper halves. They are all asked for at once, one column ahead: what is on its way covers the memory's latency
+template <bool whole>
+struct PlexHDGColumn {
+  int upper[PLEX_HDG_TILE], lower[whole ? PLEX_HDG_TILE : 1];
+
+  // batch: where its numbers begin. Above the diagonal are numbers of columns before, so that no load has a condition
+  __device__ __forceinline__ void read(const PlexHDGTraceArgs &args, plex_index batch, int I, int c)
+  {
+    const int        j  = c - I * PLEX_HDG_TILE;
+    const plex_index at = batch +
+                          (plex_hdg_block_row(I) + c * PLEX_HDG_TILE - (j > 0 ? j * (j + 1) / 2 : 0)) * PLEX_HDG_WIDTH;
+
+    _Pragma("unroll")
+    for (int i = 0; i < PLEX_HDG_TILE; ++i) {
+      if (PLEX_HDG_GROUPS == 1 && i < j) continue;
+      upper[i] = plex_read(args.upper + at + i * PLEX_HDG_WIDTH);
+      if (whole) lower[i] = plex_read(args.lower + at + i * PLEX_HDG_WIDTH);
+    }
+  }
+  // Column . x of the block row but for the diagonal, and y += column times xc; triangle: row j is the diagonal's
+  template <bool triangle>
+  __device__ __forceinline__ double multiply(int j, double xc, const double xi[], double yi[]) const
+  {
+    double sum = 0;
+
+    _Pragma("unroll")
+    for (int i = 0; i < PLEX_HDG_TILE; ++i) {
+      const double a = whole ? plex_hdg_number(upper[i], lower[whole ? i : 0]) : plex_hdg_number(upper[i]),
+                   v = triangle && i < j ? 0. : a;
+
+      yi[i] += v * xc;
+      sum += (triangle && i == j ? 0. : v) * xi[i];
+    }
+    return sum;
+  }
+};
+
 // b of the elements of some batches, a warp each
-extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
+template <bool whole>
+PLEX_DEVICE void plex_hdg_trace_batch(const PlexHDGTraceArgs &args, double *shared)
 {
-  PLEX_DYNAMIC_SHARED(double, shared);
   const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32, group = lane / PLEX_HDG_WIDTH;
   const int at = (int)(blockIdx.x * (blockDim.x / 32)) + warp;
   double   *X = shared + warp * 2 * PLEX_HDG_WIDTH * PLEX_HDG_LD, *Y = X + PLEX_HDG_WIDTH * PLEX_HDG_LD;
 
   if (at < args.nbatches) {
-    const int     batch = args.batches ? args.batches[at] : at, first = batch * PLEX_HDG_WIDTH,
-                  n = args.Ne - first < PLEX_HDG_WIDTH ? args.Ne - first : PLEX_HDG_WIDTH;
-    const double *K = args.packed + (plex_index)batch * PLEX_HDG_PACKED * PLEX_HDG_WIDTH + lane % PLEX_HDG_WIDTH;
-    const double *x = X + lane % PLEX_HDG_WIDTH * PLEX_HDG_LD;
-    double       *y = Y + lane % PLEX_HDG_WIDTH * PLEX_HDG_LD, *b;
+    const int        batch = args.batches ? args.batches[at] : at, first = batch * PLEX_HDG_WIDTH,
+                     n     = args.Ne - first < PLEX_HDG_WIDTH ? args.Ne - first : PLEX_HDG_WIDTH;
+    const plex_index K     = (plex_index)batch * PLEX_HDG_PACKED * PLEX_HDG_WIDTH + lane % PLEX_HDG_WIDTH;
+    const double    *x     = X + lane % PLEX_HDG_WIDTH * PLEX_HDG_LD;
+    double          *y     = Y + lane % PLEX_HDG_WIDTH * PLEX_HDG_LD, *b;
+    int             *faces = (int *)Y; // until there is a y
 
-    for (int k = lane; k < PLEX_HDG_WIDTH * PLEX_HDG_NT; k += 32) {
-      const int e = k / PLEX_HDG_NT, j = k % PLEX_HDG_NT,
-                l = e < n ? args.faces[(plex_index)(first + e) * PLEX_HDG_FACES + j / PLEX_HDG_BLOCK] : args.nfree;
+    PlexHDGColumn<whole> next;
 
-      X[e * PLEX_HDG_LD + j] = l < args.nfree ? plex_hdg_trace_value(args, l, j % PLEX_HDG_BLOCK) : 0.;
+    next.read(args, K, 0, group);
+    for (int k = lane; k < PLEX_HDG_WIDTH * PLEX_HDG_FACES; k += 32)
+      faces[k] = k < n * PLEX_HDG_FACES ? args.faces[(plex_index)first * PLEX_HDG_FACES + k] : args.nfree;
+    plex_lanes_sync();
+    for (int begin = lane; begin < PLEX_HDG_WIDTH * PLEX_HDG_NT; begin += 32 * PLEX_HDG_AHEAD) {
+      double v[PLEX_HDG_AHEAD];
+
+      _Pragma("unroll")
+      for (int s = 0; s < PLEX_HDG_AHEAD; ++s) {
+        const int k = begin + 32 * s, l = k < PLEX_HDG_WIDTH * PLEX_HDG_NT ? faces[k / PLEX_HDG_BLOCK] : args.nfree;
+
+        v[s] = l < args.nfree ? plex_hdg_trace_value(args, l, k % PLEX_HDG_BLOCK) : 0.;
+      }
+      _Pragma("unroll")
+      for (int s = 0; s < PLEX_HDG_AHEAD; ++s) {
+        const int k = begin + 32 * s;
+
+        if (k < PLEX_HDG_WIDTH * PLEX_HDG_NT) X[k / PLEX_HDG_NT * PLEX_HDG_LD + k % PLEX_HDG_NT] = v[s];
+      }
     }
     plex_lanes_sync();
     for (int I = 0; I < PLEX_HDG_ROWS; ++I) {
-      double xi[PLEX_HDG_TILE], yi[PLEX_HDG_TILE];
+      const int end = (I + 1) * PLEX_HDG_TILE;
+      double    xi[PLEX_HDG_TILE], yi[PLEX_HDG_TILE];
 
       _Pragma("unroll")
       for (int i = 0; i < PLEX_HDG_TILE; ++i) {
         xi[i] = x[I * PLEX_HDG_TILE + i];
         yi[i] = 0;
       }
-      for (int c = group; c < I * PLEX_HDG_TILE; c += PLEX_HDG_GROUPS) {
-        const double *a   = K + (plex_index)c * PLEX_HDG_TILE * PLEX_HDG_WIDTH;
-        const double  xc  = x[c];
-        double        sum = 0;
-
-        _Pragma("unroll")
-        for (int i = 0; i < PLEX_HDG_TILE; ++i) {
-          const double v = a[i * PLEX_HDG_WIDTH];
-
-          yi[i] += v * xc;
-          sum += v * xi[i];
-        }
-        y[c] += sum;
-      }
-      K += (plex_index)I * PLEX_HDG_TILE * PLEX_HDG_TILE * PLEX_HDG_WIDTH;
 #if PLEX_HDG_GROUPS == 1
       _Pragma("unroll")
 #endif
-      for (int j = group; j < PLEX_HDG_TILE; j += PLEX_HDG_GROUPS) {
-        const double *a   = K + (j * (PLEX_HDG_TILE - 1) - j * (j - 1) / 2) * PLEX_HDG_WIDTH; // of row 0
-        const double  xj  = x[I * PLEX_HDG_TILE + j];
-        double        sum = 0;
+      for (int c = group; c < end; c += PLEX_HDG_GROUPS) {
+        const PlexHDGColumn<whole> a    = next;
+        const int                  j    = c - I * PLEX_HDG_TILE;
+        const bool                 last = c + PLEX_HDG_GROUPS >= end;
 
-        _Pragma("unroll")
-        for (int i = 0; i < PLEX_HDG_TILE; ++i) {
-          if (i >= j) {
-            const double v = a[i * PLEX_HDG_WIDTH];
-
-            yi[i] += v * xj;
-            if (i > j) sum += v * xi[i];
-          }
-        }
-        y[I * PLEX_HDG_TILE + j] = sum;
+        if (!last || I + 1 < PLEX_HDG_ROWS) next.read(args, K, I + last, last ? group : c + PLEX_HDG_GROUPS);
+        plex_reads_end();
+        if (j < 0) y[c] += a.template multiply<false>(j, x[c], xi, yi);
+        else y[c] = a.template multiply<true>(j, x[c], xi, yi);
       }
-      K += PLEX_HDG_TILE * (PLEX_HDG_TILE + 1) / 2 * PLEX_HDG_WIDTH;
 #if PLEX_HDG_GROUPS > 1
       _Pragma("unroll")
       for (int i = 0; i < PLEX_HDG_TILE; ++i)
@@ -122,9 +161,25 @@ extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
     for (int k = lane; k < n * PLEX_HDG_NT; k += 32) b[k] = Y[k / PLEX_HDG_NT * PLEX_HDG_LD + k % PLEX_HDG_NT];
   }
 }
+
+extern "C" __global__ void plex_hdg_trace_multiply(PlexHDGTraceArgs args)
+{
+  PLEX_DYNAMIC_SHARED(double, shared);
+
+  plex_hdg_trace_batch<true>(args, shared);
+}
 PLEX_EXPORT_KERNEL(plex_hdg_trace_multiply)
 
-// b of block rows of others' elements: a thread a row. There are as many as faces between processes
+extern "C" __global__ void plex_hdg_trace_multiply_upper(PlexHDGTraceArgs args)
+{
+  PLEX_DYNAMIC_SHARED(double, shared);
+
+  plex_hdg_trace_batch<false>(args, shared);
+}
+PLEX_EXPORT_KERNEL(plex_hdg_trace_multiply_upper)
+
+// b of block rows of others' elements, which are kept as doubles: a thread a row. There are as many as faces between
+// processes. Where own elements' numbers are upper halves, so are these
 extern "C" __global__ void plex_hdg_trace_received(PlexHDGTraceArgs args)
 {
   const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -136,7 +191,9 @@ extern "C" __global__ void plex_hdg_trace_received(PlexHDGTraceArgs args)
 
     for (int g = 0; g < PLEX_HDG_FACES; ++g)
       for (int m = 0; columns[g] >= 0 && m < PLEX_HDG_BLOCK; ++m)
-        sum += row[g * PLEX_HDG_BLOCK + m] * plex_hdg_trace_value(args, columns[g], m);
+        sum += (args.whole ? row[g * PLEX_HDG_BLOCK + m]
+                           : plex_hdg_number(plex_hdg_upper(row[g * PLEX_HDG_BLOCK + m]))) *
+               plex_hdg_trace_value(args, columns[g], m);
     args.b[(plex_index)args.Ne * PLEX_HDG_NT + k] = sum;
   }
 }

@@ -3,12 +3,16 @@
 
    Matrices are kept in batches of WIDTH elements, one number of all of them after the other, and of a symmetric matrix
    the lower triangle, in block rows of TILE rows: of block row I first its columns c < I TILE, TILE numbers each, then the
-   triangle on the diagonal, column by column */
+   triangle on the diagonal, column by column.
+
+   The 64 bits of a double are kept as 2^32 upper + lower with -2^31 <= lower < 2^31, in two arrays. So upper alone, as the
+   upper half of a double, is the nearest number with 20 bits behind the point: products of the smoother read no more */
 #ifndef PLEX_HDG_TRACE_ARGS_H
 #define PLEX_HDG_TRACE_ARGS_H
 
 typedef struct {
-  double       *packed;   /* [batches][NT (NT + 1)/2][WIDTH] elements' matrices */
+  int          *upper;    /* [batches][NT (NT + 1)/2][WIDTH] elements' matrices */
+  int          *lower;    /* likewise */
   double       *received; /* [nreceived][BLOCK][NT] block rows of others' elements for own faces */
   const int    *faces;    /* [Ne][FACES] number of the face */
   const int    *columns;  /* [nreceived][FACES] of block rows received, of which ghosts has more faces; -1: known */
@@ -21,6 +25,7 @@ typedef struct {
   const double *rhs;      /* [nown][BLOCK] or NULL */
   double       *b;        /* [Ne FACES + nreceived][BLOCK] what block rows give */
   double       *y;        /* [nown][BLOCK] K x, or rhs - K x */
+  int           whole;    /* 0: products by numbers' upper halves */
   int           nbatches, Ne, nreceived;
   int           nown, nfree; /* own faces; those of elements that have unknowns, here or at other processes */
 } PlexHDGTraceArgs;

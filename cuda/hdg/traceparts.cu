@@ -22,7 +22,7 @@ extern "C" __global__ void plex_hdg_trace_invert(PlexHDGTracePartsArgs args)
                 other = r - args.trace.Ne * PLEX_HDG_FACES;
 
       if (r < 0) continue;
-      if (other < 0) sum += plex_hdg_packed_entry(args.trace.packed, e, f * n + i, f * n + j);
+      if (other < 0) sum += plex_hdg_packed_entry(args.trace, e, f * n + i, f * n + j);
       else
         for (int g = 0; g < PLEX_HDG_FACES; ++g)
           if (args.trace.columns[(plex_index)other * PLEX_HDG_FACES + g] == l)
@@ -57,7 +57,7 @@ extern "C" __global__ void plex_hdg_trace_coarse(PlexHDGTracePartsArgs args)
         for (int m = 0; m < PLEX_HDG_MODES; ++m)
           for (int o = 0; o < PLEX_HDG_MODES; ++o)
             sum += plex_hdg_weights[s % PLEX_HDG_VERTICES][m] *
-                   plex_hdg_packed_entry(args.trace.packed, e,
+                   plex_hdg_packed_entry(args.trace, e,
                                          s / PLEX_HDG_VERTICES * PLEX_HDG_BLOCK +
                                            k * (PLEX_HDG_BLOCK / PLEX_HDG_COMPONENTS) + plex_hdg_modes[m],
                                          t / PLEX_HDG_VERTICES * PLEX_HDG_BLOCK +

@@ -1,5 +1,6 @@
 /* Groups of elements of one type and degree, each a part with settings of the whole, and their set-up: groups.h */
 #include "groups.h"
+#include "trace.h"
 #include "stokes.h"             /* PlexHDGFactorSize() */
 #include "../dm/elementsimpl.h" /* PlexGetCones() */
 
@@ -286,7 +287,8 @@ static PetscErrorCode PlexHDGGroupsCheck(PlexHDG hdg, const PetscInt types[2])
              what);
   PetscCheck(!hdg->sell, comm, PETSC_ERR_SUP,
              "-plex_hdg_sell is for elements of one type and one degree, and these are %s: leave the option out", what);
-  PetscCheck(!hdg->local, comm, PETSC_ERR_SUP,
+  PetscCall(PlexHDGTraceChoose_Private(hdg, NULL));
+  PetscCheck(!hdg->without, comm, PETSC_ERR_SUP,
              "-plex_hdg_trace elements is for elements of one type and one degree, and these are %s: leave the option "
              "out",
              what);

@@ -47,12 +47,13 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
   PetscCall(PetscHeaderCreate(hdg, PLEXHDG_CLASSID, "PlexHDG", "Hybridized discontinuous Galerkin discretization",
                               "PlexGPU", PetscObjectComm((PetscObject)dm), PlexHDGDestroy, PlexHDGView));
   PetscCall(PetscObjectReference((PetscObject)dm));
-  hdg->dm     = dm;
-  hdg->degree = 3;
-  hdg->keep   = PETSC_BOOL3_UNKNOWN;
-  hdg->units  = PETSC_BOOL3_UNKNOWN;
-  hdg->lines  = PETSC_BOOL3_UNKNOWN;
-  hdg->kappa  = 1.;
+  hdg->dm      = dm;
+  hdg->degree  = 3;
+  hdg->keep    = PETSC_BOOL3_UNKNOWN;
+  hdg->units   = PETSC_BOOL3_UNKNOWN;
+  hdg->lines   = PETSC_BOOL3_UNKNOWN;
+  hdg->rounded = PETSC_BOOL3_UNKNOWN;
+  hdg->kappa   = 1.;
 
   hdg->lame[0] = hdg->lame[1] = 1.;
   hdg->density                = 1.;

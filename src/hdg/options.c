@@ -56,11 +56,12 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
 /* How stages are computed, which programs need not choose: these are options alone */
 static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems PetscOptionsObject)
 {
-  static const char *const traces[] = {"aij", "elements"};
+  static const char *const traces[] = {"aij", "elements", "auto"};
 
-  PetscBool  set[7], sell = hdg->sell, affine = (PetscBool)!hdg->mapped;
-  PetscBool3 keep = hdg->keep, units = hdg->units, lines = hdg->lines;
-  PetscInt   tile = hdg->tile, trace = hdg->local;
+  PetscBool     set[8], sell = hdg->sell, affine = (PetscBool)!hdg->mapped;
+  PetscBool3    keep = hdg->keep, units = hdg->units, lines = hdg->lines;
+  PlexPrecision smoother = hdg->rounded == PETSC_BOOL3_FALSE ? PLEX_PRECISION_DOUBLE : PLEX_PRECISION_SINGLE;
+  PetscInt      tile = hdg->tile, trace = hdg->local;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsBool("-plex_hdg_affine", "Elements that are affine have kernels of their own",
@@ -73,7 +74,11 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
                              sell, &sell, &set[2]));
   PetscCall(PetscOptionsEList("-plex_hdg_trace",
                               "Products with K by the matrix, or by those of the elements without it",
-                              "PlexHDGSetFromOptions", traces, 2, traces[trace], &trace, &set[6]));
+                              "PlexHDGSetFromOptions", traces, 3, traces[trace], &trace, &set[6]));
+  PetscCall(PetscOptionsEnum("-plex_hdg_smoother_precision",
+                             "Numbers of the elements' matrices that the trace's smoother multiplies by",
+                             "PlexHDGSetFromOptions", PlexPrecisions, (PetscEnum)smoother, (PetscEnum *)&smoother,
+                             &set[7]));
   PetscCall(PlexOptionsBool3_Private(PetscOptionsObject, "-plex_hdg_lines", "Smoother along lines of elements",
                                      "PlexHDGSetFromOptions", &lines, &set[4]));
   PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once",
@@ -82,14 +87,16 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
              "A tile of %" PetscInt_FMT
              " elements: at least 1, or 0 for as many as there is memory for. See -plex_hdg_tile",
              tile);
-  if (set[0] || set[1] || set[2] || set[3] || set[4] || set[5] || set[6]) PetscCall(PlexHDGReset(hdg));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(set); ++k)
+    if (set[k]) PetscCall(PlexHDGReset(hdg));
   hdg->keep   = keep;
   hdg->units  = units;
   hdg->lines  = lines;
   hdg->sell   = sell;
-  hdg->local  = (PetscBool)trace;
+  hdg->local  = trace;
   hdg->tile   = tile;
   hdg->mapped = (PetscBool)!affine;
+  if (set[7]) hdg->rounded = smoother == PLEX_PRECISION_SINGLE ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,7 +128,9 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 . -plex_hdg_keep (true|false) - keep the factors of the local problems between the assembly of K and the recovery of u; unknown, the default: those of elements that are not affine
 . -plex_hdg_tile elements     - local matrices that are there at once while K is assembled; 0, the default: all, or as many as memory has room for
 . -plex_hdg_sell (true|false) - the trace's solver multiplies by a copy of K of type `MATSELL`; false by default
-. -plex_hdg_trace (aij|elements) - the trace's solver multiplies by the matrix K, or by the elements' matrices of which half is kept, without K; aij by default
+. -plex_hdg_trace (aij|elements|auto) - the trace's solver multiplies by the matrix K, or by the elements' matrices of which half is kept, without K; `auto`: without K in 3D
+                                and where an element's faces have at least 24 functions, if kernels compute and nothing asks for K's values; aij by default
+. -plex_hdg_smoother_precision (double|single) - without K, products of the trace's smoother by all of the elements' numbers, or by their upper 32 bits; single by default
 . -plex_hdg_tensor_cores (true|false) - eliminations in the local problems on tensor cores, in double precision; unknown, the default: where a GPU has them
 . -plex_hdg_lines (true|false) - the trace's preconditioner smooths along lines of elements, on the host; unknown, the default: where most elements are anisotropic, on the host
 . -plex_hdg_view viewer       - view when set up
@@ -142,7 +151,9 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
   type AIJ, and PETSc makes the copy on the host each time K is assembled: it pays where K is assembled once and solved with often.
 
   With -plex_hdg_trace elements K is a `MATSHELL` that multiplies, and its preconditioner of type `mg` is made from the elements' matrices; it is for symmetric K: diffusion,
-  elasticity and Stokes's equations.
+  elasticity and Stokes's equations. Six of seven products in an iteration on tetrahedra are the smoother's, four of five on quadrilaterals and hexahedra. By default they
+  read the upper half of each number's 64 bits, which is the nearest number with 20 bits behind the point, in the range of double; sums are of doubles. That changes the
+  preconditioner, which remains symmetric and positive definite, and not the solution.
 
   The backend `host` does not ask for tensor cores; with `emulate` they are emulated, which is slow. Local matrices of affine elements in 2D then have a kernel of their own,
   triangles of all degrees, parallelograms to degree 7.

@@ -257,7 +257,7 @@ PetscErrorCode PlexHDGSetUpPlan_Private(PlexHDG hdg, PetscInt **other)
   PetscCall(PlexHDGFindSides(mesh, sides));
   PetscCall(PlexHDGUpload(hdg, sides, sizeof(*sides) * 2 * mesh->nown, (const void **)&hdg->sides));
   *other = NULL;
-  if (hdg->local) { /* nothing is summed beforehand */
+  if (hdg->without) { /* nothing is summed beforehand */
     hdg->nblocks = 0;
     PetscCall(PetscFree(sides));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -327,6 +327,7 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
     PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state)); /* changed where values were looked at */
   }
   if (mg && product) PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state));
+  if (mg && hdg->elements) PetscCall(PlexHDGTraceSetSmoother_Private(hdg, pc));
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
   if (first) PetscCall(PlexHDGSetUpSolver_Private(hdg, ksp));
   PetscCall(PetscLogEventEnd(PLEX_HDGLevels, hdg, 0, 0, 0));

@@ -4,6 +4,7 @@
 #include "../util/progress.h"
 #include "groups.h"
 #include "navier.h" /*I "plexgpuhdg.h" I*/
+#include "trace.h"
 
 /* which: 0 trace, 1 u, 2 q, 3 star */
 static PetscErrorCode PlexHDGCheckVec(PlexHDG hdg, Vec v, int which, const char name[])
@@ -17,6 +18,20 @@ static PetscErrorCode PlexHDGCheckVec(PlexHDG hdg, Vec v, int which, const char 
              "The vector of %s has %" PetscInt_FMT " entries, and the discretization needs %" PetscInt_FMT
              ": use PlexHDGCreateVecs()",
              name, size, n[which]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether K is made, once it is known what is known of it */
+static PetscErrorCode PlexHDGChooseTrace(PlexHDG hdg)
+{
+  KSP ksp = NULL;
+
+  PetscFunctionBegin;
+  if (hdg->local == PLEX_HDG_TRACE_AUTO && !hdg->asked) {
+    if (hdg->stokes) PetscCall(PlexHDGStokesGetVelocityKSP_Private(hdg, &ksp));
+    else PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  }
+  PetscCall(PlexHDGTraceChoose_Private(hdg, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,6 +82,7 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   hdg->nkept = !hdg->kept                                                                  ? 0
              : hdg->keep == PETSC_BOOL3_UNKNOWN && !hdg->elastic && !PlexHDGIsGeneral(hdg) ? hdg->mesh->nmapped
                                                                                            : hdg->mesh->Ne;
+  PetscCall(PlexHDGChooseTrace(hdg));
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
@@ -130,12 +146,19 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   elements: the same bits in every run. K is symmetric without convection and kappa(u), and positive definite unless
   Neumann's condition holds on all of the boundary and lambda is 0 everywhere, or lambda is negative somewhere. Its blocks are of as many rows as a face has functions.
 
+  The matrix is of type `MATAIJ`, or where there is no K, -plex_hdg_trace elements, a `MATSHELL` that multiplies. With -plex_hdg_trace auto K is made where this function is asked for it
+  before the first solve.
+
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGComputeRHS()`
 @*/
 PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  if (A && !hdg->asked) {
+    hdg->asked = PETSC_TRUE;
+    if (hdg->local == PLEX_HDG_TRACE_AUTO && hdg->without && !hdg->trace) PetscCall(PlexHDGReset(hdg));
+  }
   PetscCall(PlexHDGSetUp(hdg));
   if (hdg->groups) PetscCall(PlexHDGGroupsAssemble_Private(hdg));
   else PetscCall(PlexHDGAssembleTiles_Private(hdg));

@@ -6,19 +6,33 @@
     b^e = K^e x^e                 batch by batch, cuda/hdg/trace.cu
     y                             sums of b by faces; with Robin's matrices
 
+  The preconditioner's smoother, and the residual that goes to its coarse level, have a matrix K~ of their own: its K^e are
+  the nearest numbers of 21 bits, which are the upper halves of the numbers that are kept, so that it reads half the bytes.
+  K~ is symmetric, and products with it are sums of doubles, so the preconditioner M is linear and symmetric as before. It
+  is also positive definite, whatever rounding has done to the least eigenvalues of K: with S = p(D^-1 K~), p(0) = 1,
+
+    M = (1 - S^2) K~^-1 + S P A^-1 P^T S^T
+
+  of which the second term is positive semidefinite, A being P^T K P of whole numbers, and in the first the polynomial
+  (1 - p(z)^2)/z has the value -2 p'(0) > 0 at z = 0 and is positive about it, if p^2 < 1 where D^-1 K~ has eigenvalues.
+
   An own face whose other element is another process's has that element's block row, which was received at the assembly, as
   K has its numbers: products have one exchange, and each process has the y of its own faces without another one.
   docs/notes/2026-trace.md counts bytes, beside those of AIJ and of blocks.
 */
+#include "elastic.h"
 #include "trace.h"
+
+/* Why K is not symmetric, NULL: it is */
+static const char *PlexHDGTraceUnsymmetric(PlexHDG hdg)
+{
+  return hdg->navier ? "Navier-Stokes equations" : hdg->convects ? "convection" : hdg->nonlinear ? "kappa(u)" : NULL;
+}
 
 PetscErrorCode PlexHDGTraceCheck_Private(PlexHDG hdg)
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)hdg);
-  const char *what = hdg->navier    ? "Navier-Stokes equations"
-                   : hdg->convects  ? "convection"
-                   : hdg->nonlinear ? "kappa(u)"
-                                    : NULL;
+  const char *what = PlexHDGTraceUnsymmetric(hdg);
 
   PetscFunctionBegin;
   PetscCheck(!what, comm, PETSC_ERR_SUP,
@@ -33,21 +47,65 @@ PetscErrorCode PlexHDGTraceCheck_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGTraceCheckSolver_Private(PlexHDG hdg, KSP ksp)
+/* Whether the preconditioner takes no values of K */
+static PetscErrorCode PlexHDGTraceServes(KSP ksp, PCType *type, PetscBool *serves)
 {
-  PetscBool has;
-  PCType    type;
-  PC        pc;
+  PC pc;
 
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCGetType(pc, &type));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &has, PCMG, PCNONE, PCSHELL, ""));
-  PetscCheck(has, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
-             "The preconditioner %s takes the values of K, and with -plex_hdg_trace elements there is no K: leave one "
-             "of "
-             "them out",
+  PetscCall(PCGetType(pc, type));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, serves, PCMG, PCNONE, PCSHELL, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGTraceCheckSolver_Private(PlexHDG hdg, KSP ksp)
+{
+  PetscBool serves;
+  PCType    type;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGTraceServes(ksp, &type, &serves));
+  PetscCheck(serves, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+             "The preconditioner %s takes the values of K, and with -plex_hdg_trace elements there is no K: take "
+             "another one, or -plex_hdg_trace aij",
              type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where halves are counted to be faster by far, docs/notes/2026-trace.md */
+static PetscBool PlexHDGTraceIsFaster(PlexHDG hdg)
+{
+  return (PetscBool)(hdg->mesh->dim == 3 || PlexHDGTraceSize(hdg) >= 24);
+}
+
+PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG hdg, KSP ksp)
+{
+  PetscBool *wanted = &hdg->without;
+  PCType     type;
+
+  PetscFunctionBegin;
+  *wanted = (PetscBool)(hdg->local == PLEX_HDG_TRACE_ELEMENTS);
+  /* without kernels lines of elements may be the smoother, and K may be one that has a direct solver */
+  if (ksp && hdg->backend->kernels && PlexHDGTraceIsFaster(hdg) && !PlexHDGTraceUnsymmetric(hdg) && !hdg->sell &&
+      hdg->lines != PETSC_BOOL3_TRUE && !(hdg->elastic && PlexHDGElasticIsDirect(hdg)))
+    PetscCall(PlexHDGTraceServes(ksp, &type, wanted));
+  PetscCheck(*wanted || hdg->rounded != PETSC_BOOL3_TRUE, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
+             "-plex_hdg_smoother_precision single is of products without K, and there is K: give -plex_hdg_trace "
+             "elements, or leave it out");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGTraceSetSmoother_Private(PlexHDG hdg, PC mg)
+{
+  const Mat K = hdg->elements->smoothed;
+  KSP       smoother;
+
+  PetscFunctionBegin;
+  if (!K) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatPropagateSymmetryOptions(hdg->A, K));
+  PetscCall(PCMGGetSmoother(mg, hdg->coarse->N ? 1 : 0, &smoother));
+  PetscCall(KSPSetOperators(smoother, K, K)); /* whenever values are new, so that eigenvalues are estimated again */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,8 +121,8 @@ PetscErrorCode PlexHDGTraceGetArgs_Private(PlexHDG hdg, PlexHDGTraceArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y = K x, or b - K x where there is b */
-static PetscErrorCode PlexHDGTraceApply(Mat A, Vec b, Vec x, Vec y)
+/* y = K x, or b - K x where there is b; not whole: by the upper halves of the elements' numbers */
+static PetscErrorCode PlexHDGTraceApply(Mat A, PetscBool whole, Vec b, Vec x, Vec y)
 {
   PlexHDG          hdg;
   PlexHDGTrace     t;
@@ -78,6 +136,7 @@ static PetscErrorCode PlexHDGTraceApply(Mat A, Vec b, Vec x, Vec y)
   PetscCheck(t, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
              "The discretization that this matrix multiplies for has been reset: take the one of PlexHDGAssemble()");
   PetscCall(PlexHDGTraceGetArgs_Private(hdg, &args));
+  args.whole = whole;
   if (t->scatter) PetscCall(VecScatterBegin(t->scatter, x, t->ghosts, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(PlexBackendVecGet(hdg->backend, x, PLEX_READ, &t->arrayX));
   args.owned = t->arrayX.array;
@@ -90,8 +149,8 @@ static PetscErrorCode PlexHDGTraceApply(Mat A, Vec b, Vec x, Vec y)
     args.batches  = t->some[k];
     args.nbatches = (int)t->nsome[k];
     if (!args.nbatches) continue;
-    if (t->multiply)
-      PetscCall(PlexKernelLaunch(t->multiply, (args.nbatches + t->warps - 1) / t->warps, 32 * t->warps,
+    if (t->multiply[whole])
+      PetscCall(PlexKernelLaunch(t->multiply[whole], (args.nbatches + t->warps - 1) / t->warps, 32 * t->warps,
                                  sizeof(double) * t->warps * 2 * t->width * (PlexHDGTraceSize(hdg) | 1), arguments));
     else PetscCall(PlexHDGTraceMultiplyHost_Private(hdg, &args));
   }
@@ -120,14 +179,28 @@ static PetscErrorCode PlexHDGTraceApply(Mat A, Vec b, Vec x, Vec y)
 static PetscErrorCode PlexHDGTraceMult(Mat A, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(PlexHDGTraceApply(A, NULL, x, y));
+  PetscCall(PlexHDGTraceApply(A, PETSC_TRUE, NULL, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexHDGTraceResidual(Mat A, Vec b, Vec x, Vec r)
 {
   PetscFunctionBegin;
-  PetscCall(PlexHDGTraceApply(A, b, x, r));
+  PetscCall(PlexHDGTraceApply(A, PETSC_TRUE, b, x, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGTraceMultUpper(Mat A, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGTraceApply(A, PETSC_FALSE, NULL, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGTraceResidualUpper(Mat A, Vec b, Vec x, Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGTraceApply(A, PETSC_FALSE, b, x, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,7 +263,8 @@ static PetscErrorCode PlexHDGTraceCompile(PlexHDG hdg, PlexHDGTrace t)
   PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
   PetscCall(PlexBackendCompile(hdg->backend, "hdg_trace.cu", 0, NULL, text, &t->module));
   PetscCall(PlexModuleGetKernel(t->module, "plex_hdg_trace_pack", &t->pack));
-  PetscCall(PlexModuleGetKernel(t->module, "plex_hdg_trace_multiply", &t->multiply));
+  PetscCall(PlexModuleGetKernel(t->module, "plex_hdg_trace_multiply_upper", &t->multiply[0]));
+  PetscCall(PlexModuleGetKernel(t->module, "plex_hdg_trace_multiply", &t->multiply[1]));
   PetscCall(PlexModuleGetKernel(t->module, "plex_hdg_trace_received", &t->received));
   PetscCall(PlexModuleGetKernel(t->module, "plex_hdg_trace_sum", &t->sum));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
@@ -279,10 +353,27 @@ static PetscErrorCode PlexHDGTraceSplit(PlexHDG hdg, PlexHDGTrace t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGTraceCreateMat(PlexHDG hdg, PetscBool whole, Mat *A)
+{
+  const PetscInt    n        = hdg->mesh->nown * PlexHDGBlockSize(hdg);
+  PetscErrorCodeFn *multiply = (PetscErrorCodeFn *)(whole ? PlexHDGTraceMult : PlexHDGTraceMultUpper),
+                   *residual = (PetscErrorCodeFn *)(whole ? PlexHDGTraceResidual : PlexHDGTraceResidualUpper);
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateShell(PetscObjectComm((PetscObject)hdg), n, n, PETSC_DETERMINE, PETSC_DETERMINE, hdg, A));
+  PetscCall(MatSetBlockSize(*A, PlexHDGBlockSize(hdg)));
+  PetscCall(MatShellSetVecType(*A, PlexBackendVecType(hdg->backend)));
+  PetscCall(MatShellSetOperation(*A, MATOP_MULT, multiply));
+  PetscCall(MatShellSetOperation(*A, MATOP_MULT_TRANSPOSE, multiply));
+  PetscCall(MatShellSetOperation(*A, MATOP_RESIDUAL, residual));
+  PetscCall(MatShellSetOperation(*A, MATOP_GETINFO, (PetscErrorCodeFn *)PlexHDGTraceGetInfo));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGTraceCreate_Private(PlexHDG hdg)
 {
   PlexHDGMesh    mesh = hdg->mesh;
-  const PetscInt Nf = PlexHDGBlockSize(hdg), n = mesh->nown * Nf;
+  const PetscInt Nf   = PlexHDGBlockSize(hdg);
   size_t         bytes;
   PlexHDGTrace   t;
 
@@ -301,20 +392,19 @@ PetscErrorCode PlexHDGTraceCreate_Private(PlexHDG hdg)
   if (hdg->backend->kernels && mesh->Ne) PetscCall(PlexHDGTraceCompile(hdg, t));
   PetscCall(PlexHDGTraceCreateGhosts(hdg, t));
   PetscCall(PlexHDGTraceSplit(hdg, t));
-  bytes = sizeof(double) * (size_t)(t->nbatches * t->width) * PlexHDGTraceNumbers(hdg);
-  PetscCall(PlexMemoryAllocate(hdg->backend, &t->memory, PetscMax(sizeof(double), bytes), (void **)&t->args.packed));
-  PetscCall(PlexBackendZero(hdg->backend, t->args.packed, bytes)); /* what a last batch has no elements for */
+  bytes = sizeof(int) * (size_t)(t->nbatches * t->width) * PlexHDGTraceNumbers(hdg);
+  for (int k = 0; k < 2; ++k) {
+    int **half = k ? &t->args.lower : &t->args.upper;
+
+    PetscCall(PlexMemoryAllocate(hdg->backend, &t->memory, PetscMax(sizeof(int), bytes), (void **)half));
+    PetscCall(PlexBackendZero(hdg->backend, *half, bytes)); /* what a last batch has no elements for */
+  }
   if (mesh->nreceived)
     PetscCall(PlexMemoryAllocate(hdg->backend, &t->memory,
                                  sizeof(double) * (size_t)(mesh->nreceived * Nf) * (size_t)PlexHDGTraceSize(hdg),
                                  (void **)&t->args.received));
-  PetscCall(MatCreateShell(PetscObjectComm((PetscObject)hdg), n, n, PETSC_DETERMINE, PETSC_DETERMINE, hdg, &hdg->A));
-  PetscCall(MatSetBlockSize(hdg->A, Nf));
-  PetscCall(MatShellSetVecType(hdg->A, PlexBackendVecType(hdg->backend)));
-  PetscCall(MatShellSetOperation(hdg->A, MATOP_MULT, (PetscErrorCodeFn *)PlexHDGTraceMult));
-  PetscCall(MatShellSetOperation(hdg->A, MATOP_MULT_TRANSPOSE, (PetscErrorCodeFn *)PlexHDGTraceMult));
-  PetscCall(MatShellSetOperation(hdg->A, MATOP_RESIDUAL, (PetscErrorCodeFn *)PlexHDGTraceResidual));
-  PetscCall(MatShellSetOperation(hdg->A, MATOP_GETINFO, (PetscErrorCodeFn *)PlexHDGTraceGetInfo));
+  PetscCall(PlexHDGTraceCreateMat(hdg, PETSC_TRUE, &hdg->A));
+  if (hdg->rounded != PETSC_BOOL3_FALSE) PetscCall(PlexHDGTraceCreateMat(hdg, PETSC_FALSE, &t->smoothed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -328,6 +418,7 @@ PetscErrorCode PlexHDGTraceDestroy_Private(PlexHDG hdg)
   PetscCall(PlexArrayReset(hdg->backend, &t->arrayY));
   PetscCall(PlexArrayReset(hdg->backend, &t->arrayRHS));
   PetscCall(PlexArrayReset(hdg->backend, &t->arrayGhosts));
+  PetscCall(MatDestroy(&t->smoothed));
   PetscCall(VecDestroy(&t->ghosts));
   PetscCall(VecScatterDestroy(&t->scatter));
   PetscCall(PlexMemoryFree(hdg->backend, &t->memory));

@@ -4,6 +4,12 @@
 #include "hdgimpl.h"
 #include <hdg/trace_args.h>
 
+enum {
+  PLEX_HDG_TRACE_AIJ,
+  PLEX_HDG_TRACE_ELEMENTS,
+  PLEX_HDG_TRACE_AUTO /* where halves are counted to be faster, and nobody asks for K's values */
+};
+
 struct _n_PlexHDGTrace {
   PetscInt         width, tile; /* of the elements' matrices, trace_args.h */
   PetscInt         warps;       /* batches of a block of threads */
@@ -13,9 +19,10 @@ struct _n_PlexHDGTrace {
   PlexHDGTraceArgs args;        /* but for what changes with a call */
   Vec              ghosts;      /* of the faces of own elements, and of received block rows */
   VecScatter       scatter;
+  Mat              smoothed; /* K of the smoother, whose numbers are upper halves; NULL: it has K */
   PlexMemory       memory;
   PlexModule       module;
-  PlexKernel       pack, multiply, received, sum; /* NULL: the host's way */
+  PlexKernel       pack, multiply[2], received, sum; /* NULL: the host's way. [whole] */
   PlexArray        arrayX, arrayY, arrayRHS, arrayGhosts;
 };
 
@@ -47,12 +54,34 @@ static inline size_t PlexHDGTracePlace(PlexHDG hdg, PetscInt e, PetscInt r, Pets
   return ((size_t)(e / W) * PlexHDGTraceNumbers(hdg) + at) * (size_t)W + (size_t)(e % W);
 }
 
+/* A number's upper half, the nearest one, and the number of both halves, trace_args.h */
+static inline int PlexHDGTraceUpper(double v)
+{
+  int64_t bits;
+
+  memcpy(&bits, &v, sizeof(v));
+  return (int)((bits + 0x80000000) >> 32);
+}
+static inline double PlexHDGTraceNumber(int upper, int lower)
+{
+  const int64_t bits = (int64_t)upper * 0x100000000 + lower;
+  double        v;
+
+  memcpy(&v, &bits, sizeof(v));
+  return v;
+}
+
 /* trace.c: all but values, with the operator hdg->A */
 PETSC_INTERN PetscErrorCode PlexHDGTraceCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGTraceDestroy_Private(PlexHDG);
 /* Errors where a problem, a solver or an option needs K's values */
 PETSC_INTERN PetscErrorCode PlexHDGTraceCheck_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGTraceCheckSolver_Private(PlexHDG, KSP);
+/* Whether K is not made, hdg->without; ksp: that has its preconditioner, where it is to be found out, else NULL. An error
+   where options ask for what K does not have */
+PETSC_INTERN PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG, KSP ksp);
+/* After new values: of the trace's multigrid the smoother gets its matrix */
+PETSC_INTERN PetscErrorCode PlexHDGTraceSetSmoother_Private(PlexHDG, PC);
 /* Matrices K of elements begin .. end to where they are kept; block rows of others' elements are received at *rows */
 PETSC_INTERN PetscErrorCode PlexHDGTracePack_Private(PlexHDG, PetscInt begin, PetscInt end, const double K[]);
 PETSC_INTERN double        *PlexHDGTraceReceived_Private(PlexHDG);

@@ -143,15 +143,20 @@ static PetscErrorCode PlexHDGTracePartsHost(PlexHDG hdg, PlexHDGCoarse c)
   }
   for (PetscInt x = 0; x < L * L; ++x) offset[x] = PlexHDGTracePlace(hdg, 0, row[x / L], row[x % L]);
   for (PetscInt e = 0; e < Ne; ++e) {
-    const double *packed = hdg->elements->args.packed + (size_t)(e / W * W) * PlexHDGTraceNumbers(hdg) + e % W;
+    const size_t of    = (size_t)(e / W * W) * PlexHDGTraceNumbers(hdg) + e % W;
+    const int   *upper = hdg->elements->args.upper + of, *lower = hdg->elements->args.lower + of;
 
     PetscCall(PetscArrayzero(sum, n * n));
     for (PetscInt x = 0; x < L; ++x) {
       const PetscInt v = c->corners[x / per * Ne + e] * m + x / c->nmodes % m;
 
-      for (PetscInt y = 0; y < L; ++y)
-        sum[v * n + c->corners[y / per * Ne + e] * m + y / c->nmodes % m] += weight[x] * packed[offset[x * L + y]] *
+      for (PetscInt y = 0; y < L; ++y) {
+        const size_t at = offset[x * L + y];
+
+        sum[v * n + c->corners[y / per * Ne + e] * m + y / c->nmodes % m] += weight[x] *
+                                                                             PlexHDGTraceNumber(upper[at], lower[at]) *
                                                                              weight[y];
+      }
     }
     for (PetscInt k = 0; k < n * n; ++k) c->parts[k * Ne + e] = sum[k];
   }
@@ -191,8 +196,11 @@ static void PlexHDGTraceGetBlock(PlexHDG hdg, PetscInt l, double D[])
     const PetscInt r = hdg->sides[2 * l + s], f = r % mesh->faces;
 
     if (r < 0) continue;
-    for (PetscInt k = 0; k < B * B && r < own; ++k)
-      D[k] += hdg->elements->args.packed[PlexHDGTracePlace(hdg, r / mesh->faces, f * B + k / B, f * B + k % B)];
+    for (PetscInt k = 0; k < B * B && r < own; ++k) {
+      const size_t at = PlexHDGTracePlace(hdg, r / mesh->faces, f * B + k / B, f * B + k % B);
+
+      D[k] += PlexHDGTraceNumber(hdg->elements->args.upper[at], hdg->elements->args.lower[at]);
+    }
     for (PetscInt g = 0; g < mesh->faces && r >= own; ++g) {
       if (hdg->elements->args.columns[(r - own) * mesh->faces + g] != l) continue;
       for (PetscInt k = 0; k < B * B; ++k)
@@ -266,6 +274,7 @@ PetscErrorCode PlexHDGTraceUpdateParts_Private(PlexHDG hdg, PlexHDGCoarse c)
                                  sizeof(double) * (size_t)PetscMax(1, mesh->nown) * (size_t)(B * B),
                                  (void **)&c->inverses));
   args.inverses = c->inverses;
+  if (hdg->elements->smoothed) PetscCall(PetscObjectStateIncrease((PetscObject)hdg->elements->smoothed));
   PetscCall(PlexHDGTraceGetArgs_Private(hdg, &args.trace));
   if (!c->invert) PetscCall(PlexHDGTraceInvertHost(hdg, c));
   else if (mesh->nown)

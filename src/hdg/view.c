@@ -2,6 +2,7 @@
 #include "elastic.h"
 #include "groups.h" /*I "plexgpuhdg.h" I*/
 #include "points.h"
+#include "trace.h"
 
 /* Bytes of all processes, and of which parts */
 static PetscErrorCode PlexHDGViewMemory(PlexHDG hdg, PetscViewer viewer)
@@ -24,6 +25,9 @@ static PetscErrorCode PlexHDGViewMemory(PlexHDG hdg, PetscViewer viewer)
                                    sum[0] / 1e6, sum[1] / 1e6, sum[4], sum[4] > 1. ? "s" : "", sum[2] / 1e6,
                                    hdg->elements ? "in the place of K halves of the elements' matrices," : "K",
                                    sum[3] / 1e6));
+  if (hdg->elements)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "products of the trace's smoother: by %s of these matrices' numbers\n",
+                                     hdg->elements->smoothed ? "the upper 32 bits" : "all 64 bits"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -896,6 +896,7 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscCall(PlexTestHDGCreate(dm, c->degree, &w, "compile", &hdg));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tensor_cores", PetscBools[c->units]));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_trace", "aij"));
   PetscCall(PlexHDGSetStabilization(hdg, NULL, NULL));
   PetscCall(PlexHDGSetCoefficientsPoint(hdg, hdg_point_coefficients, 3, constants));
   if (c->point) PetscCall(PlexHDGSetKappaPoint(hdg, hdg_point_kappa_u, hdg_point_slope, 3, constants));
@@ -955,7 +956,7 @@ static PetscErrorCode RunVector(const HDGCase *c, PlexHDGSystem system, PetscBoo
   PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tensor_cores", PetscBools[c->units]));
-  if (trace) PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_trace", "elements"));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_trace", trace ? "elements" : "aij"));
   PetscCall(PlexHDGSetUp(hdg));
   if (trace) PetscCall(PlexHDGCreateCoarse(hdg));
   PetscCall(PlexHDGDestroy(&hdg));

@@ -11,6 +11,7 @@ ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgupdate
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgconvectionways
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgelastic
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgtrace
+${MPIEXEC:-mpiexec} -n 2 build/tests/hdgsmoother
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgstokes
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgcg
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnavier

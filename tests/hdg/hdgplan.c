@@ -33,6 +33,7 @@ static PetscErrorCode Make(const Case *c, const char backend[], PlexHDG *hdg)
   PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
   PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 1., PETSC_FALSE, (PetscBool)!c->periodic, &w);
   PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, hdg));
+  PetscCall(PlexTestHDGOption(*hdg, "-plex_hdg_trace", "aij")); /* there is a plan */
   PetscCall(PlexHDGSetUp(*hdg));
   PetscCall(PlexHDGCreateCoarse(*hdg));
   PetscCall(DMDestroy(&dm));

@@ -294,6 +294,7 @@ static PetscErrorCode TestKernels(const char backend[], const Kernels *c)
   PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
   for (int k = 0; k < 2; ++k) {
     PetscCall(Create(dm, c->P, &p, MIXED, k ? backend : PLEXBACKENDHOST, &hdg[k]));
+    PetscCall(PlexTestHDGOption(hdg[k], "-plex_hdg_trace", "aij")); /* K is looked at */
     PetscCall(PlexHDGSolve(hdg[k]));
     PetscCall(PlexHDGAssemble(hdg[k], &A[k]));
     PetscCall(PlexHDGCreateVecs(hdg[k], &trace[k], &u[k], &q[k], NULL));

@@ -74,6 +74,8 @@ timeout 300 build/benchmarks/shallow_water -bench_backend "$backend" -cells 2 -d
 verdict "shallow_water: a step beside the host" "$good"
 RANKS="1 2" BENCH_BACKEND=${backend/emulate/host} CELLS=2 REFINE=0 OUT=$tmp/scaling timeout 300 benchmarks/run-dg-scaling.sh >"$tmp/output" 2>&1 && [ "$(grep -c '^| 4 | double | [12] | .* % |$' "$tmp/output")" -eq 2 ] && good=yes || good=""
 verdict "run-dg-scaling.sh: efficiency of two processes" "$good"
+timeout 300 build/benchmarks/hdgproducts -bench_backend "$backend" -cells 2 -degrees 2 -reps 1 >"$tmp/output" 2>&1 && [ "$(awk -F'|' '/^. 2 /{print $7}' "$tmp/output" | sort | uniq -c | awk '{print $1, NF}')" = "3 2" ] && good=yes || good=""
+verdict "hdgproducts: three ways with as many iterations" "$good"
 
 # The same build twice, as two libraries: their results have the same bits where sums have one order
 cp build/lib/libplexgpu.so.0 "$tmp/other.so.0"

@@ -251,10 +251,11 @@ struct _p_PlexHDG {
   PetscInt   tile;        /* elements whose matrices are there at once; 0: as many as memory has room for */
   PetscInt64 memoryLimit; /* bytes for them; 0: half of what is free */
   PetscBool  sell;        /* products with K by a matrix of type SELL */
-  PetscBool  local;       /* products with K by the elements' matrices, without K */
-  PetscBool  mapped;      /* affine elements are computed as others are */
-  PetscBool3 lines;       /* smoother along lines of elements; unknown: where many are anisotropic, on the host */
-  PetscBool3 units;       /* eliminations on tensor cores; unknown: where a GPU has them */
+  PetscInt   local;  /* products with K by K or by the elements' matrices, PLEX_HDG_TRACE_AIJ and others; trace.h */
+  PetscBool  mapped; /* affine elements are computed as others are */
+  PetscBool3 lines;  /* smoother along lines of elements; unknown: where many are anisotropic, on the host */
+  PetscBool3 units;  /* eliminations on tensor cores; unknown: where a GPU has them */
+  PetscBool3 rounded; /* the smoother's products are by rounded matrices of elements; unknown: yes, where there is no K */
   /* tau is that of all faces, else it follows kappa, lambda and lengths, times tauFactor */
   PetscBool               tauGiven;
   PetscReal               tau, tauFactor;
@@ -294,8 +295,10 @@ struct _p_PlexHDG {
   int              *degrees;  /* [cells of the mesh] of elements, which have several; NULL: all have `degree` */
   PetscInt          types[2]; /* least and largest DMPolytopeType of all cells; -1: not known yet */
 
-  int              stale; /* what is to be evaluated again before the next use */
-  PetscBool        setUp; /* what follows is there */
+  int              stale;   /* what is to be evaluated again before the next use */
+  PetscBool        setUp;   /* what follows is there */
+  PetscBool        asked;   /* PlexHDGAssemble() was asked for K */
+  PetscBool        without; /* K is not made */
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;
