@@ -487,11 +487,28 @@ static PetscErrorCode ProjectionDestroy(Projection *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether places are not those of the coordinate vector, but of a field that the program has set */
+static PetscErrorCode ProjectHasOwnPlaces(DM dm, DMField coordinates, PetscBool *own)
+{
+  PetscBool vectors;
+  DM        cdm, of;
+
+  PetscFunctionBegin;
+  *own = PETSC_FALSE;
+  if (!coordinates) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)coordinates, DMFIELDDS, &vectors));
+  PetscCall(DMFieldGetDM(coordinates, &of));
+  PetscCall(DMGetCoordinateDM(dm, &cdm));
+  *own = (PetscBool)(!vectors || of != cdm);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexProjectFunctionLocal(DM dm, PetscReal time, PetscSimplePointFn *funcs[], void *ctxs[],
                                         InsertMode mode, PetscBool once, Vec X, const char **why)
 {
   Projection     p;
   DMField        coordinates;
+  PetscBool      own;
   PetscScalar   *array;
   PetscErrorCode ierr;
 
@@ -501,7 +518,9 @@ PetscErrorCode PlexProjectFunctionLocal(DM dm, PetscReal time, PetscSimplePointF
   PetscCall(DMGetCoordinateField(dm, &coordinates));
   PetscCall(DMGetCoordinatesLocalSetUp(dm));
   PetscCall(DMGetCellCoordinatesLocalSetUp(dm));
+  PetscCall(ProjectHasOwnPlaces(dm, coordinates, &own));
   if (!coordinates) *why = "a mesh without coordinates";
+  else if (own) *why = "a coordinate field of the program's own";
   else if (mode != INSERT_VALUES && mode != INSERT_ALL_VALUES && mode != INSERT_BC_VALUES) *why = "values are added";
   if (*why) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ProjectionCreate(dm, X, once, &p));

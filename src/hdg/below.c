@@ -1,7 +1,6 @@
 /* What solves with the coarse matrix of the trace's preconditioner: algebraic multigrid, or a direct solver where the
    matrix is small */
 #include "hdgimpl.h"
-#include "../util/products.h"
 
 /* Matrices of so many rows are solved with directly */
 #define PLEX_HDG_DIRECT       1000
@@ -189,7 +188,7 @@ PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG hdg, KSP ksp)
   const PetscBool    damps = PlexHDGGetLevelOptions(hdg, options, &n);
   const char        *prefix;
   char               scale[256];
-  PetscBool          damped, gamg, mine[PLEX_PRODUCTS];
+  PetscBool          damped, gamg;
   PC                 pc;
 
   PetscFunctionBegin;
@@ -201,9 +200,7 @@ PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG hdg, KSP ksp)
   }
   PetscCall(PetscSNPrintf(scale, sizeof(scale), "-%smg_coarse_mg_levels_ksp_richardson_scale", prefix));
   PetscCall(PetscOptionsHasName(NULL, NULL, scale, &damped));
-  PetscCall(PlexHostProductsBegin(mine));
   PetscCall(KSPSetUp(ksp));
-  PetscCall(PlexHostProductsEnd(mine));
   for (size_t k = 0; k < n; ++k)
     if (!options[k].given) PetscCall(PetscOptionsClearValue(NULL, options[k].key));
   if (!hdg->coarse->N) PetscFunctionReturn(PETSC_SUCCESS);

@@ -398,13 +398,14 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   PetscMPIInt     size;
 
   PetscFunctionBegin;
+  PetscCheck(!hdg->elements || !hdg->elastic || !PlexHDGElasticIsDirect(hdg), PetscObjectComm((PetscObject)hdg),
+             PETSC_ERR_SUP,
+             "With lambda > 20 mu the solver is a direct one, which takes the values of K, and with -plex_hdg_trace "
+             "elements there is no K: leave it out");
   PetscCall(PetscNew(&c));
   *coarse = c;
   if (hdg->elastic && PlexHDGElasticIsDirect(hdg)) {
     c->direct = PETSC_TRUE;
-    PetscCheck(!hdg->elements, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
-               "With lambda > 20 mu the solver is a direct one, which takes the values of K, and with -plex_hdg_trace "
-               "elements there is no K: leave it out");
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (hdg->groups) {

@@ -11,6 +11,7 @@
   (below.c). Where elements are anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
 #include "stokes.h"
+#include "../util/products.h"
 #include "groups.h"
 #include "trace.h"
 
@@ -303,7 +304,7 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
 {
   const PetscBool  product = (PetscBool)(hdg->elastic ||
                                          hdg->groups); /* the coarse matrix is one by PETSc, of K as a whole */
-  PetscBool        mg, first = PETSC_FALSE;
+  PetscBool        mg, first = PETSC_FALSE, mine[PLEX_PRODUCTS];
   PetscObjectState state;
   KSP              ksp;
   PC               pc;
@@ -327,9 +328,12 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
     PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state)); /* changed where values were looked at */
   }
   if (mg && product) PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state));
-  if (mg && hdg->elements) PetscCall(PlexHDGTraceSetSmoother_Private(hdg, pc));
+  if (mg && hdg->elements) PetscCall(PlexHDGTraceSetSmoother_Private(hdg, ksp, pc));
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
+  PetscCall(PlexHostProductsBegin(mine));
   if (first) PetscCall(PlexHDGSetUpSolver_Private(hdg, ksp));
+  else PetscCall(KSPSetUp(ksp));
+  PetscCall(PlexHostProductsEnd(mine));
   PetscCall(PetscLogEventEnd(PLEX_HDGLevels, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

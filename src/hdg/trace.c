@@ -73,10 +73,22 @@ PetscErrorCode PlexHDGTraceCheckSolver_Private(PlexHDG hdg, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Elements of a batch, and the shared memory that a warp takes for them */
+static PetscInt PlexHDGTraceWidth(PlexHDG hdg)
+{
+  return PlexHDGTraceSize(hdg) <= 24 && hdg->backend->kernels ? 32 : 8;
+}
+
+static size_t PlexHDGTraceShared(PlexHDG hdg)
+{
+  return sizeof(double) * 2 * (size_t)PlexHDGTraceWidth(hdg) * (size_t)(PlexHDGTraceSize(hdg) | 1);
+}
+
 /* Where halves are counted to be faster by far, docs/notes/2026-trace.md */
 static PetscBool PlexHDGTraceIsFaster(PlexHDG hdg)
 {
-  return (PetscBool)(hdg->mesh->dim == 3 || PlexHDGTraceSize(hdg) >= 24);
+  return (PetscBool)((hdg->mesh->dim == 3 || PlexHDGTraceSize(hdg) >= 24) &&
+                     PlexHDGTraceShared(hdg) <= hdg->backend->limits.sharedPerBlock);
 }
 
 PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG hdg, KSP ksp)
@@ -96,14 +108,18 @@ PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG hdg, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGTraceSetSmoother_Private(PlexHDG hdg, PC mg)
+PetscErrorCode PlexHDGTraceSetSmoother_Private(PlexHDG hdg, KSP ksp, PC mg)
 {
-  const Mat K = hdg->elements->smoothed;
+  Mat       K = hdg->elements->smoothed;
+  PetscBool alone;
   KSP       smoother;
 
   PetscFunctionBegin;
   if (!K) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatPropagateSymmetryOptions(hdg->A, K));
+  /* it leaves all to PCMG, which takes residuals of the finest level's matrix: they have to be those of K */
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPRICHARDSON, &alone));
+  if (alone) K = hdg->A;
   PetscCall(PCMGGetSmoother(mg, hdg->coarse->N ? 1 : 0, &smoother));
   PetscCall(KSPSetOperators(smoother, K, K)); /* whenever values are new, so that eigenvalues are estimated again */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -232,7 +248,7 @@ static void PlexHDGTraceChooseSizes(PlexHDG hdg, PlexHDGTrace t)
 {
   const PetscInt Nt = PlexHDGTraceSize(hdg);
 
-  t->width = Nt <= 24 && hdg->backend->kernels ? 32 : 8;
+  t->width = PlexHDGTraceWidth(hdg);
   t->tile  = Nt <= 24 ? Nt : 12;
   while (Nt % t->tile) --t->tile;
   t->nbatches = (hdg->mesh->Ne + t->width - 1) / t->width;
@@ -240,7 +256,7 @@ static void PlexHDGTraceChooseSizes(PlexHDG hdg, PlexHDGTrace t)
 
 static PetscErrorCode PlexHDGTraceCompile(PlexHDG hdg, PlexHDGTrace t)
 {
-  const size_t bytes = sizeof(double) * 2 * (size_t)t->width * (size_t)(PlexHDGTraceSize(hdg) | 1);
+  const size_t bytes = PlexHDGTraceShared(hdg);
   char         text[512];
 
   PetscFunctionBegin;

@@ -81,7 +81,7 @@ PETSC_INTERN PetscErrorCode PlexHDGTraceCheckSolver_Private(PlexHDG, KSP);
    where options ask for what K does not have */
 PETSC_INTERN PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG, KSP ksp);
 /* After new values: of the trace's multigrid the smoother gets its matrix */
-PETSC_INTERN PetscErrorCode PlexHDGTraceSetSmoother_Private(PlexHDG, PC);
+PETSC_INTERN PetscErrorCode PlexHDGTraceSetSmoother_Private(PlexHDG, KSP, PC);
 /* Matrices K of elements begin .. end to where they are kept; block rows of others' elements are received at *rows */
 PETSC_INTERN PetscErrorCode PlexHDGTracePack_Private(PlexHDG, PetscInt begin, PetscInt end, const double K[]);
 PETSC_INTERN double        *PlexHDGTraceReceived_Private(PlexHDG);

@@ -1,5 +1,6 @@
 /* Another source, other coefficients or boundary values of a hybridized DG method that is set up */
-#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
+#include "elastic.h"
+#include "trace.h" /*I "plexgpuhdg.h" I*/
 
 /*@
   PlexHDGUpdate - Says that the functions of source, coefficients, stabilization or boundary conditions return something
@@ -73,6 +74,8 @@ PetscErrorCode PlexHDGUpdateStale_Private(PlexHDG hdg, PetscBool *again)
   if (indefinite != hdg->indefinite) PetscFunctionReturn(PETSC_SUCCESS); /* local problems are of another kind */
   PetscCall(PlexHDGIsSingular_Private(hdg, &singular));
   if (singular != hdg->singular) PetscFunctionReturn(PETSC_SUCCESS); /* K has a null space that it had not */
+  if (hdg->local == PLEX_HDG_TRACE_AUTO && hdg->without && hdg->elastic && PlexHDGElasticIsDirect(hdg))
+    PetscFunctionReturn(PETSC_SUCCESS); /* the direct solver takes K, which was not made */
   if (changed) {
     hdg->assembled = PETSC_FALSE;
     PetscCall(PlexHDGResetPreconditioner_Private(hdg));

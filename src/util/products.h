@@ -3,7 +3,7 @@
 
 #include <petscsys.h>
 
-#define PLEX_PRODUCTS 4 /* kinds of products */
+#define PLEX_PRODUCTS 8 /* options */
 
 /* Between the two, products of sparse matrices that lie on a device are set up to be computed on the host, if the options
    do not say otherwise. mine[PLEX_PRODUCTS]: what the second one takes back */

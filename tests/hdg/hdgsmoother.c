@@ -263,6 +263,35 @@ static PetscErrorCode TestUpdate(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Richardson's iteration leaves all to PCMG, residuals too: they are those of K */
+static PetscErrorCode TestRichardson(const char backend[])
+{
+  PlexHDG            hdg[2];
+  Vec                u[2];
+  PetscReal          difference;
+  KSP                ksp;
+  KSPConvergedReason reason;
+  char               of[128];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(Create(&cases[3], backend, NULL, &hdg[k]));
+    PetscCall(PlexTestHDGOption(hdg[k], "-plex_hdg_ksp_rtol", "1e-12"));
+    if (k) PetscCall(PlexTestHDGOption(hdg[k], "-plex_hdg_ksp_type", KSPRICHARDSON));
+    PetscCall(PlexHDGSolve(hdg[k]));
+    PetscCall(PlexHDGGetSolution(hdg[k], NULL, &u[k], NULL, NULL));
+  }
+  PetscCall(PlexHDGGetKSP(hdg[1], &ksp));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(PlexTestDifference(u[0], u[1], &difference));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s", backend, cases[3].name));
+  PetscCall(PlexTestReportOf((PetscBool)(reason > 0 && difference < 1e-10), of,
+                             "Richardson's iteration ends at the solution of K", "%s, differences %g",
+                             KSPConvergedReasons[reason], (double)difference));
+  for (int k = 0; k < 2; ++k) PetscCall(PlexHDGDestroy(&hdg[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 typedef struct {
   const char *what, *backend;
   int         of; /* case */
@@ -317,6 +346,37 @@ static PetscErrorCode TestChoice(const char backend[])
     PetscCall(PlexHDGDestroy(&hdg));
     PetscCall(DMDestroy(&dm));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -plex_hdg_trace auto has no K of one material, and the direct solver of another takes it */
+static PetscErrorCode TestMaterial(const char backend[])
+{
+  const Case *c = &cases[FEW + 7];
+  PlexHDG     hdg;
+  PetscBool   before;
+  DM          dm;
+  char        of[128];
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestHDGBox(PETSC_COMM_WORLD, c->cell, 2, &dm));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetSystem(hdg, c->system));
+  PetscCall(PlexHDGSetDegree(hdg, c->P));
+  PetscCall(PlexHDGSetBackend(hdg, backend));
+  PetscCall(PlexHDGSetLame(hdg, 1., 1.));
+  PetscCall(PlexHDGSetSource(hdg, Load, NULL));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_trace", "auto"));
+  PetscCall(PlexHDGSolve(hdg));
+  before = hdg->without;
+  PetscCall(PlexHDGSetLame(hdg, 100., 1.));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, -plex_hdg_trace auto", backend));
+  PetscCall(PlexTestReportOf((PetscBool)(before && !hdg->without), of, "K where another material's solver takes it",
+                             "without K before %d, after %d", (int)before, (int)hdg->without));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -376,7 +436,11 @@ static PetscErrorCode TestBackend(const char backend[])
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
     if (k < FEW || PlexTestLong()) PetscCall(TestCase(backend, &cases[k]));
   PetscCall(TestUpdate(backend));
-  if (size == 1 && strcmp(backend, PLEXBACKENDHOST)) PetscCall(TestChoice(backend));
+  PetscCall(TestRichardson(backend));
+  if (size == 1 && strcmp(backend, PLEXBACKENDHOST)) {
+    PetscCall(TestChoice(backend));
+    PetscCall(TestMaterial(backend));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
