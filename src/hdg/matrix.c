@@ -207,12 +207,16 @@ static PetscErrorCode PlexHDGCreateAIJ(PlexHDG hdg, const PetscInt offdiagonal[]
 /* offdiagonal NULL: as what it does */
 static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagonal[])
 {
+  const PetscBool transported = (PetscBool)(hdg->navier && hdg->transport == PLEX_HDG_TRANSPORT_IMPLICIT),
+                  unsymmetric = (PetscBool)(PlexHDGIsUnsymmetric(hdg) || transported);
+
   PetscFunctionBegin;
   if (offdiagonal) PetscCall(PlexHDGCreateAIJ(hdg, offdiagonal));
   else PetscCall(PlexHDGTraceCreate_Private(hdg));
-  PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, PlexHDGIsUnsymmetric(hdg) ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, unsymmetric ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
-  PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular || PlexHDGIsGeneral(hdg) ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(hdg->A, MAT_SPD,
+                         hdg->singular || PlexHDGIsGeneral(hdg) || transported ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SPD_ETERNAL, PETSC_TRUE)); /* values that come later, too */
   PetscCall(PetscObjectSetName((PetscObject)hdg->A, "K"));
   if (hdg->elastic) PetscCall(PlexHDGSetMotions(hdg));

@@ -155,8 +155,8 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
   read the upper half of each number's 64 bits, which is the nearest number with 20 bits behind the point, in the range of double; sums are of doubles. That changes the
   preconditioner, which remains symmetric and positive definite, and not the solution.
 
-  The backend `host` does not ask for tensor cores; with `emulate` they are emulated, which is slow. Local matrices of affine elements in 2D then have a kernel of their own,
-  triangles of all degrees, parallelograms to degree 7.
+  The backend `host` does not ask for tensor cores; with `emulate` they are emulated, which is slow. Local matrices of affine elements then have kernels of their own,
+  triangles and parallelograms of all degrees, tetrahedra to degree 7, parallelepipeds to 4.
 
 .seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetBackend()`, `PlexHDGSetDiffusion()`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGSetMemory()`, `PlexHDGGetKSP()`
 @*/

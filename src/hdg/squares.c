@@ -65,7 +65,7 @@ static PetscErrorCode PlexHDGSquaresChoose(PlexHDG hdg, PlexHDGKernel *k, PetscB
       k->work    = work;
     }
   }
-  PetscCheck(*resident || !possible, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(*resident || !possible, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "-plex_hdg_block_elements %" PetscInt_FMT ": a block has %d to %d elements of %" PetscInt_FMT
              " bytes in %zu bytes of shared memory",
              wanted, PLEX_HDG_LEAST_WARPS, PLEX_HDG_MOST_WARPS, (PetscInt)sizeof(double) * work,

@@ -122,8 +122,7 @@ static PetscErrorCode PlexHDGTeamsChoose(PlexHDG hdg, PlexHDGKernel *k, PetscInt
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_hdg_block_elements", &wanted, NULL));
-  PetscCheck(!wanted || (wanted > 0 && wanted <= PetscMax(1, most)), PetscObjectComm((PetscObject)hdg),
-             PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(!wanted || (wanted > 0 && wanted <= PetscMax(1, most)), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "-plex_hdg_block_elements %" PetscInt_FMT ": a block has 1 to %" PetscInt_FMT
              " elements of %zu bytes in %zu bytes of shared memory",
              wanted, PetscMax(1, most), bytes, limits->sharedPerBlock);

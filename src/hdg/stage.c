@@ -24,7 +24,10 @@ PetscErrorCode PlexHDGStageEnd_Private(PlexHDG hdg)
     SETERRQ(
       PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The local problem of cell %" PetscInt_FMT ", (%g, %g, %g), %s",
       hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2],
-      PlexHDGHasPivots(hdg)
+      hdg->stokes
+        ? "has no solution to rounding: its state or its velocity is not finite, viscosity and density are out of all "
+          "proportion to the cell, or it is nearly flat"
+      : PlexHDGHasPivots(hdg)
         ? "has no solution to rounding: kappa, lambda and the velocity are all zero there, lambda < 0 is minus an "
           "eigenvalue of the cell's diffusion with u = 0 around it (another mesh or degree moves it), or the cell "
           "is nearly flat"
