@@ -23,6 +23,7 @@ static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], Pe
 
 #define COMPONENTS "tests/assembly/components.h"
 #define COPIES     "for all components"
+#define EVEN       "even and odd modes"
 
 typedef struct {
   const char    *name;
@@ -46,6 +47,16 @@ static const Case cases[] = {
    "numbers (symmetric) at each", "3 nodes and 3 points, the same", PETSC_TRUE, PETSC_FALSE},
   {"triangles, Laplace of a vector", DM_POLYTOPE_TRIANGLE, 2, 2, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
    COPIES, "modes", PETSC_TRUE, PETSC_FALSE},
+  {"tetrahedra P3, Laplace", DM_POLYTOPE_TETRAHEDRON, 1, 3, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
+   "modes", EVEN, PETSC_TRUE, PETSC_FALSE},
+  {"tetrahedra P4, Laplace", DM_POLYTOPE_TETRAHEDRON, 1, 4, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
+   "modes", EVEN, PETSC_TRUE, PETSC_FALSE},
+  {"triangles P3, both", DM_POLYTOPE_TRIANGLE, 1, 3, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
+   "modes", EVEN, PETSC_TRUE, PETSC_FALSE},
+  {"triangles P4, mass, single", DM_POLYTOPE_TRIANGLE, 1, 4, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,
+   "modes", EVEN, PETSC_TRUE, PETSC_FALSE},
+  {"tetrahedra P2, both of a vector", DM_POLYTOPE_TETRAHEDRON, 3, 2, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
+   COPIES, "elements a block", PETSC_TRUE, PETSC_FALSE},
   {"hexahedra of degree 6, mass of a vector at nodes", DM_POLYTOPE_HEXAHEDRON, 3, 6, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE,
    PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE, PETSC_FALSE},
   {"hexahedra of degree 6, Laplace at nodes", DM_POLYTOPE_HEXAHEDRON, 1, 6, PETSC_FALSE, PETSC_TRUE, PETSC_TRUE,
@@ -87,7 +98,7 @@ static PetscErrorCode CreateProblem(const Case *c, PetscBool factors, DM *dm)
   PetscDS        ds;
 
   PetscFunctionBegin;
-  if (c->degree > 3) PetscCall(PlexTestHexahedronBox(PETSC_COMM_WORLD, n, PETSC_TRUE, dm));
+  if (c->degree > 3 && c->cell == DM_POLYTOPE_HEXAHEDRON) PetscCall(PlexTestHexahedronBox(PETSC_COMM_WORLD, n, PETSC_TRUE, dm));
   else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   PetscCall(PlexTestDistributeDefault(dm, 0));
   PetscCall(DMGetDimension(*dm, &dim));

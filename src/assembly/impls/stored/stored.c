@@ -179,7 +179,8 @@ static PetscErrorCode PlexAssemblySetUp_Stored(PlexAssembly asm_, PlexProduct *p
   PetscCall(PlexStoredNumberDofs(asm_, plan));
   if (asm_->backend->kernels) PetscCall(PlexStoredSetUpKernels_Private(asm_, product));
   else PetscCall(PlexStoredSetUpHost_Private(asm_, product));
-  product->bytes = (double)el->Ne * (4. * (double)el->ef + PlexStoredSize(asm_, plan->s)) +
+  product->bytes = (double)el->Ne * PlexStoredSize(asm_, plan->s) +
+                   (plan->blocks ? plan->blocks->bytes : 4. * (double)el->Ne * (double)el->ef) +
                    (asm_->additive ? 24. : 32.) * (double)el->Nl; /* v; F zeroed, read and written */
   product->flops = (double)el->Ne * PlexStoredFlops_Private(plan->s, asm_->backend->kernels);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -265,6 +266,13 @@ static PetscErrorCode PlexAssemblyView_Stored(PlexAssembly asm_, PlexProduct *pr
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "%" PetscInt_FMT " threads an element, %" PetscInt_FMT " elements a block\n",
                                      asm_->elements->Nq / s->lines->Q * s->copies, plan->W));
+  else if (asm_->backend->kernels && plan->blocks)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "16 elements a warp on tensor cores%s, %" PetscInt_FMT
+                                     " elements a block; %.4g dofs an element, %.4g of other blocks too\n",
+                                     plan->blocks->split ? ", even and odd modes" : "", plan->W,
+                                     plan->blocks->dofs / (double)asm_->elements->Ne,
+                                     plan->blocks->shared / (double)asm_->elements->Ne));
   else if (asm_->backend->kernels)
     PetscCall(PetscViewerASCIIPrintf(viewer, "a %s an element\n",
                                      plan->layout == PLEX_STORED_TEAMS ? "warp" : "thread"));

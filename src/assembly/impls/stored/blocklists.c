@@ -1,0 +1,286 @@
+/*
+  What blocks of elements (blocks.c) have of the mesh: an order of the elements, each block's dofs in slices of 32, where in
+  its elements' vectors the terms of each are, and where each element's dofs are among them.
+*/
+#include "plan.h"
+#include "../../integrate/integrate.h"
+#include "../../../dm/elementsimpl.h"
+
+/* Mesh nodes of all blocks, each once a block */
+static PetscErrorCode PlexBlocksCountNodes(PlexElements el, PetscInt elements, const int order[], double *count)
+{
+  PetscInt *last;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(el->Nx, &last));
+  for (PetscInt n = 0; n < el->Nx; ++n) last[n] = -1;
+  *count = 0.;
+  for (PetscInt k = 0; k < el->Ne; ++k) {
+    const int *vertex = &el->vertices[(size_t)(order ? order[k] : k) * el->Nv];
+
+    for (PetscInt m = 0; m < el->Nv; ++m) {
+      if (last[vertex[m]] == k / elements) continue;
+      last[vertex[m]] = k / elements;
+      ++*count;
+    }
+  }
+  PetscCall(PetscFree(last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The mesh's order, or that along a curve, whichever has fewer nodes in blocks */
+PetscErrorCode PlexStoredBlocksOrder_Private(PlexElements el, PlexStoredBlocks *b)
+{
+  double count[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(el->Ne, &b->order));
+  PetscCall(PlexElementsCurveOrder(el, b->order));
+  PetscCall(PlexBlocksCountNodes(el, b->elements, NULL, &count[0]));
+  PetscCall(PlexBlocksCountNodes(el, b->elements, b->order, &count[1]));
+  if (count[0] <= count[1]) PetscCall(PetscFree(b->order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Lists */
+
+typedef struct {
+  const PlexStoredBlocks *b;
+  PlexElements            el;
+  int                    *blocksOf, *last, *row, *filled; /* [Nl] blocks of a dof; the last one, its row there, terms so far */
+  int                    *place;                          /* [ef] of an element's dof in its vector */
+  uint64_t               *keys;                           /* [elements ef] dofs of a block, sorted */
+  int                    *starts, *slices, *dofs;         /* as PlexStoredArgs has them, dofs: rows in local vectors */
+  unsigned short         *lists;
+  unsigned               *words;
+  PetscInt                nslices, mostSlices, terms, room, most;
+} PlexBlockLists;
+
+static int PlexBlocksCompare(const void *a, const void *b)
+{
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+  return x < y ? -1 : x > y;
+}
+
+static const int *PlexBlocksDofs(const PlexBlockLists *l, PetscInt k)
+{
+  return &l->el->dofs[(size_t)(l->b->order ? l->b->order[k] : k) * l->el->ef];
+}
+
+/* In how many blocks each dof is; *all: of all blocks, *shared: those in more than one, each once a block */
+static void PlexBlocksCountDofs(PlexBlockLists *l, double *all, double *shared)
+{
+  *all = *shared = 0.;
+  for (PetscInt d = 0; d < l->el->Nl; ++d) l->last[d] = -1;
+  for (PetscInt k = 0; k < l->el->Ne; ++k) {
+    const int *dofs = PlexBlocksDofs(l, k), block = (int)(k / l->b->elements);
+
+    for (PetscInt i = 0; i < l->el->ef; ++i) {
+      if (l->last[dofs[i]] == block) continue;
+      l->last[dofs[i]] = block;
+      ++l->blocksOf[dofs[i]];
+    }
+  }
+  for (PetscInt d = 0; d < l->el->Nl; ++d) {
+    *all += l->blocksOf[d];
+    if (l->blocksOf[d] > 1) *shared += l->blocksOf[d];
+    l->last[d] = -1;
+  }
+}
+
+/* Keys of a block's dofs, by which they are sorted: whether other blocks have it, terms, the dof */
+static PetscInt PlexBlocksKeys(PlexBlockLists *l, PetscInt block)
+{
+  const PetscInt first = block * l->b->elements, end = PetscMin(l->el->Ne, first + l->b->elements);
+  PetscInt       n     = 0;
+
+  for (PetscInt k = first; k < end; ++k) {
+    const int *dofs = PlexBlocksDofs(l, k);
+
+    for (PetscInt i = 0; i < l->el->ef; ++i) {
+      const int d = dofs[i];
+
+      if (l->last[d] != block) {
+        l->last[d]   = (int)block;
+        l->filled[d] = 0;
+        l->keys[n++] = (uint64_t)d;
+      }
+      ++l->filled[d];
+    }
+  }
+  for (PetscInt k = 0; k < n; ++k) {
+    const int d = (int)l->keys[k];
+
+    l->keys[k] = (uint64_t)(l->blocksOf[d] > 1) << 62 | (uint64_t)(0xffff - l->filled[d]) << 32 | (uint64_t)d;
+  }
+  qsort(l->keys, (size_t)n, sizeof(*l->keys), PlexBlocksCompare);
+  return n;
+}
+
+/* Slices of a block and the terms of each */
+static PetscErrorCode PlexBlocksMakeSlices(PlexBlockLists *l, PetscInt block)
+{
+  const PetscInt n = PlexBlocksKeys(l, block), first = l->nslices;
+  PetscInt       row = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) {
+    const int shared = (int)(l->keys[k] >> 62), d = (int)(l->keys[k] & 0x7fffffff);
+
+    if (k && shared != (int)(l->keys[k - 1] >> 62)) row = (row + 31) / 32 * 32;
+    if (row % 32 == 0) {
+      int *slice = &l->slices[2 * (first + row / 32)];
+
+      slice[0] = (int)l->terms;
+      slice[1] = 2 * l->filled[d] + shared;
+      l->terms += l->filled[d];
+      for (PetscInt lane = 0; lane < 32; ++lane) l->dofs[(first + row / 32) * 32 + lane] = -1;
+    }
+    l->dofs[first * 32 + row] = d;
+    l->row[d]                 = (int)row++;
+  }
+  l->nslices += (row + 31) / 32;
+  l->starts[block + 1] = (int)l->nslices;
+  l->most              = PetscMax(l->most, (row + 31) / 32 * 32);
+  if (l->terms > l->room) {
+    l->room = 2 * l->terms;
+    PetscCall(PetscRealloc(sizeof(*l->lists) * 32 * (size_t)l->room, &l->lists));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the terms of a block's dofs are */
+static void PlexBlocksFillLists(PlexBlockLists *l, PetscInt block)
+{
+  const PetscInt  first = l->starts[block], elements = l->b->elements, begin = block * elements,
+                 end  = PetscMin(l->el->Ne, begin + elements);
+  unsigned short none = (unsigned short)(elements * l->b->stride);
+
+  for (PetscInt k = (PetscInt)l->slices[2 * first] * 32; k < l->terms * 32; ++k) l->lists[k] = none;
+  for (PetscInt k = begin; k < end; ++k)
+    for (PetscInt i = 0; i < l->el->ef; ++i) l->filled[PlexBlocksDofs(l, k)[i]] = 0;
+  for (PetscInt k = begin; k < end; ++k) {
+    const int *dofs = PlexBlocksDofs(l, k);
+
+    for (PetscInt i = 0; i < l->el->ef; ++i) {
+      const int row = l->row[dofs[i]], *slice = &l->slices[2 * (first + row / 32)];
+
+      l->lists[((size_t)slice[0] + l->filled[dofs[i]]++) * 32 + row % 32] =
+        (unsigned short)((k - begin) * l->b->stride + l->place[i]);
+    }
+  }
+}
+
+/* Element dof of node `node` of component k */
+static PetscInt PlexBlocksElementDof(PlexStored s, PetscInt k, PetscInt node)
+{
+  const PetscInt f = s->field[k];
+
+  return s->elements->offset[f] + node * s->elements->Nc[f] + s->component[k];
+}
+
+/* Where an element's dofs are in the block, for a lane with elements 2 (lane / 4) and the next one of 16 */
+static void PlexBlocksFillWords(PlexBlockLists *l, PlexStored s, PetscInt block)
+{
+  const PlexStoredBlocks *b = l->b;
+
+  for (PetscInt tile = block * b->elements / 16; tile < (block + 1) * b->elements / 16; ++tile) {
+    unsigned *words = &l->words[(size_t)tile * b->words * 32];
+
+    for (PetscInt k = 0; k < s->NC; ++k) {
+      const PetscInt *node = b->node[s->field[k]], fours = (b->even[k] + 3) / 4;
+
+      for (PetscInt w = 0; w < fours + (b->odd[k] + 3) / 4; ++w) {
+        for (PetscInt lane = 0; lane < 32; ++lane) {
+          const PetscInt j = 4 * (w < fours ? w : w - fours) + lane % 4;
+          unsigned       word = 0;
+
+          for (PetscInt h = 0; h < 2; ++h) {
+            const PetscInt e = 16 * tile + lane / 4 * 2 + h, has = j < (w < fours ? b->even[k] : b->odd[k]);
+            unsigned       row = 0;
+
+            if (has && e < l->el->Ne)
+              row = 2 + (unsigned)l->row[PlexBlocksDofs(l, e)[PlexBlocksElementDof(s, k, node[w < fours ? j : b->even[k] + j])]];
+            word |= row << 16 * h;
+          }
+          words[(b->word[k] + w) * 32 + lane] = word;
+        }
+      }
+    }
+  }
+}
+
+static void PlexBlocksPlaces(PlexBlockLists *l, PlexStored s)
+{
+  const PlexStoredBlocks *b = l->b;
+
+  for (PetscInt k = 0; k < s->NC; ++k)
+    for (PetscInt j = 0; j < b->even[k] + b->odd[k]; ++j)
+      l->place[PlexBlocksElementDof(s, k, b->node[s->field[k]][j])] =
+        (int)(b->at[k] + (j < b->even[k] ? j : (b->even[k] + 1) / 2 * 2 + j - b->even[k]));
+}
+
+static PetscErrorCode PlexBlocksUploadLists(PlexAssembly asm_, PlexProduct *product, PlexStoredPlan *plan,
+                                            PlexBlockLists *l)
+{
+  PlexStoredBlocks *b    = plan->blocks;
+  const size_t      rows = (size_t)l->nslices * 32, words = (size_t)b->blocks * (b->elements / 16) * b->words * 32;
+
+  PetscFunctionBegin;
+  plan->args.most = (int)(l->most + 2);
+  plan->shared    = PlexAssemblyRealSize(asm_) * (size_t)(l->most + 2 + b->elements * b->stride + 1);
+  b->bytes        = 4. * (double)(rows + words) + 64. * (double)l->terms + 8. * (double)l->nslices;
+  PetscCall(PlexProductUpload(asm_, product, l->starts, sizeof(int) * (b->blocks + 1), &plan->args.starts));
+  PetscCall(PlexProductUpload(asm_, product, l->slices, sizeof(int) * 2 * l->nslices, &plan->args.slices));
+  PetscCall(PlexProductUpload(asm_, product, l->lists, sizeof(short) * 32 * l->terms, &plan->args.lists));
+  PetscCall(PlexProductUpload(asm_, product, l->words, sizeof(unsigned) * words, &plan->args.words));
+  PetscCall(PlexProductUpload(asm_, product, l->dofs, sizeof(int) * rows, &b->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rows' numbers in global vectors, over those in local ones */
+static PetscErrorCode PlexBlocksUploadTargets(PlexAssembly asm_, PlexProduct *product, PlexStoredPlan *plan,
+                                              PlexBlockLists *l)
+{
+  const PlexElements el = l->el;
+
+  PetscFunctionBegin;
+  if (!plan->global) PetscFunctionReturn(PETSC_SUCCESS);
+  for (size_t k = 0; k < (size_t)el->Ne * el->ef; ++k) l->row[el->dofs[k]] = plan->global[k];
+  for (PetscInt r = 0; r < l->nslices * 32; ++r)
+    if (l->dofs[r] >= 0) l->dofs[r] = l->row[l->dofs[r]];
+  PetscCall(PlexProductUpload(asm_, product, l->dofs, sizeof(int) * 32 * l->nslices, &plan->blocks->targets));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexStoredBlocksUpload_Private(PlexAssembly asm_, PlexProduct *product, PlexStoredPlan *plan)
+{
+  PlexStoredBlocks  *b  = plan->blocks;
+  const PlexElements el = asm_->elements;
+  PlexBlockLists     l  = {.b = b, .el = el};
+
+  PetscFunctionBegin;
+  PetscCall(PlexStoredBlocksUploadTables_Private(asm_, product, plan));
+  PetscCall(PetscCalloc4(el->Nl, &l.blocksOf, el->Nl, &l.last, el->Nl, &l.row, el->Nl, &l.filled));
+  PetscCall(PetscMalloc2(el->ef, &l.place, b->elements * el->ef, &l.keys));
+  PlexBlocksCountDofs(&l, &b->dofs, &b->shared);
+  l.mostSlices = (PetscInt)(b->dofs / 32.) + 2 * b->blocks;
+  PetscCall(PetscMalloc3(b->blocks + 1, &l.starts, 2 * l.mostSlices, &l.slices, 32 * l.mostSlices, &l.dofs));
+  PetscCall(PetscMalloc1((size_t)b->blocks * (b->elements / 16) * b->words * 32, &l.words));
+  l.starts[0] = 0;
+  PlexBlocksPlaces(&l, plan->s);
+  for (PetscInt k = 0; k < b->blocks; ++k) {
+    PetscCall(PlexBlocksMakeSlices(&l, k));
+    PlexBlocksFillLists(&l, k);
+    PlexBlocksFillWords(&l, plan->s, k);
+  }
+  PetscCall(PlexBlocksUploadLists(asm_, product, plan, &l));
+  PetscCall(PlexBlocksUploadTargets(asm_, product, plan, &l));
+  PetscCall(PetscFree(l.lists));
+  PetscCall(PetscFree(l.words));
+  PetscCall(PetscFree3(l.starts, l.slices, l.dofs));
+  PetscCall(PetscFree2(l.place, l.keys));
+  PetscCall(PetscFree4(l.blocksOf, l.last, l.row, l.filled));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
