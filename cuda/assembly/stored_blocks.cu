@@ -89,6 +89,8 @@ struct PlexTile {
     for (int w = 0; w < PLEX_STORED_WORDS; ++w) words[w] = from[w * 32];
     _Pragma("unroll")
     for (int k = 0; k < PLEX_STORED_N && PLEX_KEPT; ++k) coefficient(args, 0, k, kept[k]);
+    for (int k = (int)(threadIdx.x % 32); k < PLEX_STORED_N && !PLEX_KEPT && PLEX_STORED_POINTS == 1; k += 32)
+      plex_prefetch_L2((const plex_real *)args.C + ((plex_index)tile * PLEX_STORED_N + k) * PLEX_ROWS);
   }
 
   // Entry k of C at points 4 group + lane % 4 of both elements; of points that there are not that of the last one
@@ -225,6 +227,8 @@ struct PlexTile {
     for (int k = 0; k < PLEX_STORED_N; ++k) {
       plex_real c[groups][2];
 
+      if (!PLEX_KEPT && k % 16 == 0) plex_lanes_sync(); // before it no more are loaded than registers hold
+
       _Pragma("unroll")
       for (int g = 0; g < groups; ++g) {
         const int from = PLEX_STORED_POINTS == 1 ? 0 : g;
@@ -261,6 +265,7 @@ struct PlexTile {
 
       _Pragma("unroll")
       for (int k = 0; k < PLEX_NC; ++k) {
+        if (!PLEX_STORED_KEEP) plex_lanes_sync();
         if (!PLEX_STORED_KEEP) gather(shared, k);
         jets<odd, groups>(tables, b, k, U);
         if (PLEX_STORED_SPLIT && (plex_stored_in(k) & 2)) exchange<groups>(U, k);
@@ -268,6 +273,7 @@ struct PlexTile {
       multiply<groups>(args, b * groups, U, W);
       _Pragma("unroll")
       for (int k = 0; k < PLEX_NC; ++k) {
+        if (!PLEX_STORED_KEEP) plex_lanes_sync();
         if (PLEX_STORED_SPLIT && (plex_stored_back(k) & 2)) exchange<groups>(W, k);
         back<odd, groups>(tables, b, k, W);
       }
@@ -309,7 +315,7 @@ struct PlexTile {
   }
 };
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_STORED_RESIDENT)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_BLOCK == 128 ? PLEX_STORED_RESIDENT : 1)
   plex_apply(PlexStoredArgs args, int first, int n)
 {
   PLEX_DYNAMIC_SHARED(plex_real, v);

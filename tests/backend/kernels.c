@@ -439,7 +439,8 @@ static PetscErrorCode UseComponents(DM dm)
 }
 
 /* Actions of Jacobians: of an element that a thread has, of one that a team shares, and of vectors; by stored coefficients
-   of these, with sums along lines, with full tables, and with one C for all components */
+   of these, with sums along lines, with full tables, in blocks on tensor cores with points and modes, and with one C for all
+   components */
 static PetscErrorCode RunActions(void *ctx)
 {
   static const PlexTestProblem problems[] = {
@@ -448,6 +449,7 @@ static PetscErrorCode RunActions(void *ctx)
     {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
     {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   },
     {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 4, .components = 2, .form = PLEX_TEST_GENERAL  },
+    {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION},
     {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 2, .form = PLEX_TEST_LINEAR   }
   };
   const PetscInt         n       = PETSC_STATIC_ARRAY_LENGTH(problems);

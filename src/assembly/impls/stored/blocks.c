@@ -15,7 +15,8 @@
 #include "../../../dm/elementsimpl.h"
 
 #define PLEX_BLOCKS_LEAST_DOFS 10    /* of an element; of smaller ones a thread has it all */
-#define PLEX_BLOCKS_NUMBERS    100   /* doubles that a thread has in registers, most */
+#define PLEX_BLOCKS_NUMBERS    100   /* doubles that a thread has in registers, most, */
+#define PLEX_BLOCKS_KEEP       80    /* and with which its elements' dofs stay there */
 #define PLEX_BLOCKS_SPLIT      1e-13 /* of two modes, one even and one odd: most of their product */
 #define PLEX_BLOCKS_SUMS       30000 /* bytes for element vectors of a block, about */
 #define PLEX_BLOCKS_FOURS(n)   (((n) + 3) / 4)
@@ -225,7 +226,7 @@ static PetscErrorCode PlexBlocksMakeTable(PlexStored s, const PlexStoredBlocks *
 static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStoredBlocks *b)
 {
   const size_t real = PlexAssemblyRealSize(asm_), most = asm_->backend->limits.sharedPerBlock;
-  PetscInt     numbers;
+  const PetscInt numbers = PlexBlocksNumbers(s, PETSC_TRUE), asked = (asm_->partitionSize + 15) / 16 * 16;
 
   PetscFunctionBegin;
   for (PetscInt odd = 0; odd < 2; ++odd) {
@@ -247,11 +248,11 @@ static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStored
   while (b->stride % 8 != 4) ++b->stride;
   b->elements = 64;
   if (128 * real * (size_t)b->stride <= PLEX_BLOCKS_SUMS) b->elements = 128;
+  if (asked > 0) b->elements = asked;
   while (b->elements > 16 && real * (size_t)(b->elements * (b->stride + asm_->elements->ef) + 67) > most) b->elements -= 16;
   b->blocks   = (asm_->elements->Ne + b->elements - 1) / b->elements;
-  b->keep     = (PetscBool)(PlexBlocksNumbers(s, PETSC_TRUE) <= PLEX_BLOCKS_NUMBERS);
-  numbers     = PlexBlocksNumbers(s, b->keep);
-  b->resident = numbers <= 40 ? 4 : numbers <= 70 ? 3 : 2;
+  b->keep     = (PetscBool)(numbers <= PLEX_BLOCKS_KEEP);
+  b->resident = numbers <= 46 && s->constant ? 4 : numbers <= 70 ? 3 : 2; /* 128, 168, 255 registers a thread: a few words are in local memory */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -54,6 +54,7 @@ static PetscErrorCode PlexStoredChooseLayout(PlexAssembly asm_, PlexProduct *pro
     PetscCall(PlexStoredBlocksOrder_Private(el, plan->blocks));
     plan->layout = PLEX_STORED_BLOCKS;
     plan->W      = plan->blocks->elements;
+    if (asm_->blockSize) product->block = asm_->blockSize;
     if (!s->constant) plan->points = (plan->points + 3) / 4 * 4;
   } else if (s->lines) {
     PlexStoredChooseLines_Private(s, el->dim, PlexAssemblyRealSize(asm_), most, &plan->lines);
