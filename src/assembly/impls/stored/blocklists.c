@@ -47,13 +47,16 @@ PetscErrorCode PlexStoredBlocksOrder_Private(PlexElements el, PlexStoredBlocks *
 typedef struct {
   const PlexStoredBlocks *b;
   PlexElements            el;
-  int                    *blocksOf, *last, *row, *filled; /* [Nl] blocks of a dof; the last one, its row there, terms so far */
+  int                    *blocksOf, *last; /* [Nl] blocks of a dof; the last one, */
+  int                    *row, *count, *filled; /* [Nl] its first row there, terms of a row, terms so far */
   int                    *place;                          /* [ef] of an element's dof in its vector */
   uint64_t               *keys;                           /* [elements ef] dofs of a block, sorted */
   int                    *starts, *slices, *dofs;         /* as PlexStoredArgs has them, dofs: rows in local vectors */
   unsigned short         *lists;
   unsigned               *words;
   PetscInt                nslices, mostSlices, terms, room, most;
+  PetscInt                least; /* terms of a dof that lanes share */
+  PetscInt                banks; /* numbers that shared memory gives at once */
 } PlexBlockLists;
 
 static int PlexBlocksCompare(const void *a, const void *b)
@@ -89,11 +92,25 @@ static void PlexBlocksCountDofs(PlexBlockLists *l, double *all, double *shared)
   }
 }
 
-/* Keys of a block's dofs, by which they are sorted: whether other blocks have it, terms, the dof */
+/* Lanes that share a dof with so many terms, and terms of each: of a dof of a vertex where most are of edges and faces,
+   whose slice all others would wait for */
+static PetscInt PlexBlocksLanes(const PlexBlockLists *l, int terms)
+{
+  return (terms + l->least - 1) / l->least;
+}
+static PetscInt PlexBlocksTerms(const PlexBlockLists *l, int terms)
+{
+  const PetscInt lanes = PlexBlocksLanes(l, terms);
+
+  return (terms + lanes - 1) / lanes;
+}
+
+/* Keys of a block's dofs, by which they are sorted: whether sums are added atomically, as other blocks or lanes have the
+   dof, terms, the dof. l->filled: terms of each */
 static PetscInt PlexBlocksKeys(PlexBlockLists *l, PetscInt block)
 {
   const PetscInt first = block * l->b->elements, end = PetscMin(l->el->Ne, first + l->b->elements);
-  PetscInt       n     = 0;
+  PetscInt       n = 0, all;
 
   for (PetscInt k = first; k < end; ++k) {
     const int *dofs = PlexBlocksDofs(l, k);
@@ -109,13 +126,17 @@ static PetscInt PlexBlocksKeys(PlexBlockLists *l, PetscInt block)
       ++l->filled[d];
     }
   }
+  all      = n;
+  l->least = PetscMax(3, 3 * (end - first) * l->el->ef / PetscMax(1, n));
   for (PetscInt k = 0; k < n; ++k) {
-    const int d = (int)l->keys[k];
+    const int      d = (int)l->keys[k];
+    const PetscInt lanes = PlexBlocksLanes(l, l->filled[d]), terms = PlexBlocksTerms(l, l->filled[d]);
 
-    l->keys[k] = (uint64_t)(l->blocksOf[d] > 1) << 62 | (uint64_t)(0xffff - l->filled[d]) << 32 | (uint64_t)d;
+    l->keys[k] = (uint64_t)(l->blocksOf[d] > 1 || lanes > 1) << 62 | (uint64_t)(0xffff - terms) << 32 | (uint64_t)d;
+    for (PetscInt lane = 1; lane < lanes; ++lane) l->keys[all++] = l->keys[k];
   }
-  qsort(l->keys, (size_t)n, sizeof(*l->keys), PlexBlocksCompare);
-  return n;
+  qsort(l->keys, (size_t)all, sizeof(*l->keys), PlexBlocksCompare);
+  return all;
 }
 
 /* Slices of a block and the terms of each */
@@ -126,19 +147,22 @@ static PetscErrorCode PlexBlocksMakeSlices(PlexBlockLists *l, PetscInt block)
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) {
-    const int shared = (int)(l->keys[k] >> 62), d = (int)(l->keys[k] & 0x7fffffff);
+    const int shared = (int)(l->keys[k] >> 62), d = (int)(l->keys[k] & 0x7fffffff),
+              terms = 0xffff - (int)(l->keys[k] >> 32 & 0xffff);
 
     if (k && shared != (int)(l->keys[k - 1] >> 62)) row = (row + 31) / 32 * 32;
     if (row % 32 == 0) {
       int *slice = &l->slices[2 * (first + row / 32)];
 
       slice[0] = (int)l->terms;
-      slice[1] = 2 * l->filled[d] + shared;
-      l->terms += l->filled[d];
+      slice[1] = 2 * terms + shared;
+      l->terms += terms;
       for (PetscInt lane = 0; lane < 32; ++lane) l->dofs[(first + row / 32) * 32 + lane] = -1;
     }
     l->dofs[first * 32 + row] = d;
-    l->row[d]                 = (int)row++;
+    if (!k || d != (int)(l->keys[k - 1] & 0x7fffffff)) l->row[d] = (int)row;
+    l->count[d] = terms;
+    ++row;
   }
   l->nslices += (row + 31) / 32;
   l->starts[block + 1] = (int)l->nslices;
@@ -150,12 +174,37 @@ static PetscErrorCode PlexBlocksMakeSlices(PlexBlockLists *l, PetscInt block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An order of each lane's terms in which few lanes read from one bank of shared memory at a time */
+static void PlexBlocksSpread(PlexBlockLists *l, PetscInt slice, unsigned short none)
+{
+  const PetscInt  terms = l->slices[2 * slice + 1] >> 1, banks = l->banks;
+  unsigned short *list  = &l->lists[(size_t)l->slices[2 * slice] * 32];
+
+  for (PetscInt first = 0; first < 32; first += banks) {
+    for (PetscInt t = 0; t + 1 < terms; ++t) {
+      unsigned char load[32] = {0};
+
+      for (PetscInt lane = first; lane < first + banks; ++lane) {
+        PetscInt best = t;
+
+        for (PetscInt u = t; u < terms && list[u * 32 + lane] != none; ++u)
+          if (load[list[u * 32 + lane] % banks] < load[list[best * 32 + lane] % banks]) best = u;
+        const unsigned short chosen = list[best * 32 + lane];
+
+        list[best * 32 + lane] = list[t * 32 + lane];
+        list[t * 32 + lane]    = chosen;
+        if (chosen != none) ++load[chosen % banks];
+      }
+    }
+  }
+}
+
 /* Where the terms of a block's dofs are */
 static void PlexBlocksFillLists(PlexBlockLists *l, PetscInt block)
 {
   const PetscInt  first = l->starts[block], elements = l->b->elements, begin = block * elements,
                  end  = PetscMin(l->el->Ne, begin + elements);
-  unsigned short none = (unsigned short)(elements * l->b->stride);
+  const unsigned short none = (unsigned short)(elements * l->b->stride);
 
   for (PetscInt k = (PetscInt)l->slices[2 * first] * 32; k < l->terms * 32; ++k) l->lists[k] = none;
   for (PetscInt k = begin; k < end; ++k)
@@ -164,12 +213,14 @@ static void PlexBlocksFillLists(PlexBlockLists *l, PetscInt block)
     const int *dofs = PlexBlocksDofs(l, k);
 
     for (PetscInt i = 0; i < l->el->ef; ++i) {
-      const int row = l->row[dofs[i]], *slice = &l->slices[2 * (first + row / 32)];
+      const int term = l->filled[dofs[i]]++, row = l->row[dofs[i]] + term / l->count[dofs[i]],
+                *slice = &l->slices[2 * (first + row / 32)];
 
-      l->lists[((size_t)slice[0] + l->filled[dofs[i]]++) * 32 + row % 32] =
+      l->lists[((size_t)slice[0] + term % l->count[dofs[i]]) * 32 + row % 32] =
         (unsigned short)((k - begin) * l->b->stride + l->place[i]);
     }
   }
+  for (PetscInt slice = first; slice < l->nslices; ++slice) PlexBlocksSpread(l, slice, none);
 }
 
 /* Element dof of node `node` of component k */
@@ -262,10 +313,11 @@ PetscErrorCode PlexStoredBlocksUpload_Private(PlexAssembly asm_, PlexProduct *pr
 
   PetscFunctionBegin;
   PetscCall(PlexStoredBlocksUploadTables_Private(asm_, product, plan));
-  PetscCall(PetscCalloc4(el->Nl, &l.blocksOf, el->Nl, &l.last, el->Nl, &l.row, el->Nl, &l.filled));
+  PetscCall(PetscCalloc5(el->Nl, &l.blocksOf, el->Nl, &l.last, el->Nl, &l.row, el->Nl, &l.count, el->Nl, &l.filled));
   PetscCall(PetscMalloc2(el->ef, &l.place, b->elements * el->ef, &l.keys));
   PlexBlocksCountDofs(&l, &b->dofs, &b->shared);
-  l.mostSlices = (PetscInt)(b->dofs / 32.) + 2 * b->blocks;
+  l.banks      = 128 / (PetscInt)PlexAssemblyRealSize(asm_);
+  l.mostSlices = (PetscInt)((b->dofs + (double)el->Ne * (double)el->ef / 3.) / 32.) + 2 * b->blocks;
   PetscCall(PetscMalloc3(b->blocks + 1, &l.starts, 2 * l.mostSlices, &l.slices, 32 * l.mostSlices, &l.dofs));
   PetscCall(PetscMalloc1((size_t)b->blocks * (b->elements / 16) * b->words * 32, &l.words));
   l.starts[0] = 0;
@@ -281,6 +333,6 @@ PetscErrorCode PlexStoredBlocksUpload_Private(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PetscFree(l.words));
   PetscCall(PetscFree3(l.starts, l.slices, l.dofs));
   PetscCall(PetscFree2(l.place, l.keys));
-  PetscCall(PetscFree4(l.blocksOf, l.last, l.row, l.filled));
+  PetscCall(PetscFree5(l.blocksOf, l.last, l.row, l.count, l.filled));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

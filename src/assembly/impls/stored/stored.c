@@ -179,8 +179,7 @@ static PetscErrorCode PlexAssemblySetUp_Stored(PlexAssembly asm_, PlexProduct *p
   PetscCall(PlexStoredNumberDofs(asm_, plan));
   if (asm_->backend->kernels) PetscCall(PlexStoredSetUpKernels_Private(asm_, product));
   else PetscCall(PlexStoredSetUpHost_Private(asm_, product));
-  product->bytes = (double)el->Ne * PlexStoredSize(asm_, plan->s) +
-                   (plan->blocks ? plan->blocks->bytes : 4. * (double)el->Ne * (double)el->ef) +
+  product->bytes = (double)el->Ne * (4. * (double)el->ef + PlexStoredSize(asm_, plan->s)) +
                    (asm_->additive ? 24. : 32.) * (double)el->Nl; /* v; F zeroed, read and written */
   product->flops = (double)el->Ne * PlexStoredFlops_Private(plan->s, asm_->backend->kernels);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -269,10 +268,11 @@ static PetscErrorCode PlexAssemblyView_Stored(PlexAssembly asm_, PlexProduct *pr
   else if (asm_->backend->kernels && plan->blocks)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "16 elements a warp on tensor cores%s, %" PetscInt_FMT
-                                     " elements a block; %.4g dofs an element, %.4g of other blocks too\n",
+                                     " elements a block; an element has %.4g dofs of a block, %.4g of others too, and %.4g bytes of lists\n",
                                      plan->blocks->split ? ", even and odd modes" : "", plan->W,
                                      plan->blocks->dofs / (double)asm_->elements->Ne,
-                                     plan->blocks->shared / (double)asm_->elements->Ne));
+                                     plan->blocks->shared / (double)asm_->elements->Ne,
+                                     plan->blocks->bytes / (double)asm_->elements->Ne));
   else if (asm_->backend->kernels)
     PetscCall(PetscViewerASCIIPrintf(viewer, "a %s an element\n",
                                      plan->layout == PLEX_STORED_TEAMS ? "warp" : "thread"));
