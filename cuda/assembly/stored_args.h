@@ -23,8 +23,9 @@ typedef struct {
   double        factor;  /* of each of the numbers that an entry sums */
   /* of BLOCKS. The dofs of a block are in slices of 32, those that no other block has first, and then by how many of its
      elements have them */
-  int                   most;   /* places for dofs in shared memory; in place 0 is 0, and the first dof is in place 2 */
-  const int            *starts; /* [blocks + 1] slices */
+  int                   places; /* for dofs of a block in shared memory: in place 0 is 0, and the first dof is in place 2 */
+  int                   terms;  /* of lists of a block, most */
+  const int            *starts; /* [blocks + 1][2] slices, terms */
   const int            *rows;   /* [slices][32] where a dof is in v and F, -1: nowhere */
   const int            *slices; /* [slices][2] where its lists begin, terms of each * 2 + whether other blocks have dofs of it */
   const unsigned short *lists;  /* [terms][32] of each slice: numbers in the block's element vectors */

@@ -1,7 +1,7 @@
 // Products of a Jacobian at a state with vectors, F += sum_q B_q^T C_q B_q v, with stored coefficients and full tables, by blocks of
 // elements on tensor cores. Of simplices with one C an element the points are modes (integrate/stored.h of the library).
 //
-//   v of all dofs of the block's elements to shared memory, each once;
+//   v of all dofs of the block's elements to shared memory, each once, and lists of which the copy is waited for at the end;
 //   a warp takes 16 elements at a time: rows of left factors. Jets U[e][(m, a)] = v[e][n] T[n][(m, a)], W = C_e U in the
 //   registers of the lane that has them, Y[e][n] = W[e][(m, a)] T^T, Y to shared memory;
 //   each dof of the block is summed over its elements there, in the order of a list, and added to F: by an atomic addition
@@ -21,6 +21,8 @@
 #include "dg/unit.cuh"
 
 #define PLEX_WARPS     (PLEX_BLOCK / 32)
+#define PLEX_LOADS     8             // slices whose dofs a warp reads at once
+#define PLEX_ADDS      4             // and whose sums it adds
 #define PLEX_ROWS      16            // elements of a warp at a time
 #define PLEX_STEP      (PLEX_UNIT_K / 4) // fours of columns of a left factor, of an instruction
 #define PLEX_STEPS(n)  (((n) + PLEX_STEP - 1) / PLEX_STEP)
@@ -315,28 +317,89 @@ struct PlexTile {
   }
 };
 
+// Dofs of the block, 32 a slice, and where they are
+PLEX_DEVICE void plex_blocks_load(const PlexStoredArgs &args, int begin, int slices, plex_real *v, int *rows)
+{
+  const int  lane = (int)threadIdx.x % 32;
+  const int *from = args.rows + (plex_index)begin * 32 + lane;
+
+  for (int first = (int)threadIdx.x / 32; first < slices; first += PLEX_LOADS * PLEX_WARPS) {
+    int       row[PLEX_LOADS];
+    plex_real x[PLEX_LOADS];
+
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_LOADS; ++k) row[k] = first + k * PLEX_WARPS < slices ? from[(first + k * PLEX_WARPS) * 32] : -1;
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_LOADS; ++k) x[k] = row[k] < 0 ? (plex_real)0 : (plex_real)args.v[row[k]];
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_LOADS; ++k) {
+      if (first + k * PLEX_WARPS >= slices) break;
+      v[2 + (first + k * PLEX_WARPS) * 32 + lane] = x[k];
+      rows[(first + k * PLEX_WARPS) * 32 + lane]  = row[k];
+    }
+  }
+}
+
+// Each dof's sum, by a lane or by some
+PLEX_DEVICE void plex_blocks_add(const PlexStoredArgs &args, int slices, const plex_real *sums, const unsigned short *lists,
+                                 const int *rows, const int *heads)
+{
+  const int lane = (int)threadIdx.x % 32;
+
+  _Pragma("unroll 1")
+  for (int first = (int)threadIdx.x / 32; first < slices; first += PLEX_ADDS * PLEX_WARPS) {
+    int         row[PLEX_ADDS];
+    bool        own[PLEX_ADDS];
+    plex_scalar F[PLEX_ADDS];
+
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_ADDS; ++k) {
+      const int s = first + k * PLEX_WARPS;
+
+      row[k] = s < slices ? rows[s * 32 + lane] : -1;
+      own[k] = row[k] >= 0 && !(heads[2 * (s < slices ? s : 0) + 1] & 1);
+      F[k]   = own[k] ? args.F[row[k]] : 0;
+    }
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_ADDS; ++k) {
+      const int s = first + k * PLEX_WARPS;
+
+      if (s >= slices) break;
+      const unsigned short *list = lists + (heads[2 * s] - heads[0]) * 32 + lane;
+      const int             terms = heads[2 * s + 1] >> 1;
+      plex_scalar           sum   = F[k];
+
+      _Pragma("unroll 4")
+      for (int t = 0; t < terms; ++t) sum += (plex_scalar)sums[list[t * 32]];
+      if (own[k]) args.F[row[k]] = sum;
+      else if (row[k] >= 0) atomicAdd(&args.F[row[k]], sum);
+    }
+  }
+}
+
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_BLOCK == 128 ? PLEX_STORED_RESIDENT : 1)
   plex_apply(PlexStoredArgs args, int first, int n)
 {
   PLEX_DYNAMIC_SHARED(plex_real, v);
-  plex_real       *sums = v + args.most;
-  const int        warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
-  const int        begin = args.starts[blockIdx.x], slices = args.starts[blockIdx.x + 1] - begin;
-  const PlexUnitB *tables = (const PlexUnitB *)args.tables + lane;
-  const int       *rows   = args.rows + (plex_index)begin * 32 + lane;
+  const int        warp = (int)threadIdx.x / 32, *start = args.starts + 2 * blockIdx.x;
+  const int        slices = start[2] - start[0], chunks = (start[3] - start[1]) * 4;
+  const PlexUnitB *tables = (const PlexUnitB *)args.tables + threadIdx.x % 32;
+  plex_real       *sums   = v + args.places;
+  unsigned short  *lists  = (unsigned short *)(sums + PLEX_STORED_TILES * PLEX_ROWS * PLEX_STORED_STRIDE + 4);
+  int             *rows = (int *)(lists + 32 * args.terms), *heads = rows + args.places;
   PlexTile         t;
 
   (void)first;
   (void)n;
   t.tile = (int)blockIdx.x * PLEX_STORED_TILES + warp;
   if (warp < PLEX_STORED_TILES) t.read(args);
-  for (int s = warp; s < slices; s += PLEX_WARPS) {
-    const int row = rows[s * 32];
-
-    v[2 + s * 32 + lane] = row < 0 ? (plex_real)0 : (plex_real)args.v[row];
-  }
+  for (int k = (int)threadIdx.x; k < chunks; k += PLEX_BLOCK)
+    plex_cp_async_line(lists + 8 * k, args.lists + (plex_index)start[1] * 32 + 8 * k);
+  plex_cp_async_commit();
+  for (int k = (int)threadIdx.x; k < 2 * slices; k += PLEX_BLOCK) heads[k] = args.slices[2 * (plex_index)start[0] + k];
+  plex_blocks_load(args, start[0], slices, v, rows);
   if (threadIdx.x == 0) {
-    v[0] = 0; // of nodes that there are not
+    v[0]                                                     = 0; // of nodes that there are not
     sums[PLEX_STORED_TILES * PLEX_ROWS * PLEX_STORED_STRIDE] = 0; // and of elements
   }
   __syncthreads();
@@ -354,18 +417,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_BLOCK == 128 ? PLE
     if (PLEX_STORED_BATCHES_ODD) t.modes<PLEX_STORED_SPLIT, PLEX_STORED_BATCH_ODD>(args, tables, v, PLEX_STORED_BATCHES_ODD);
     t.put(sums + i * PLEX_ROWS * PLEX_STORED_STRIDE);
   }
+  plex_cp_async_wait_all();
   __syncthreads();
-  _Pragma("unroll 1")
-  for (int s = warp; s < slices; s += PLEX_WARPS) {
-    const int             row = rows[s * 32], *slice = args.slices + 2 * (plex_index)(begin + s), terms = slice[1] >> 1;
-    const unsigned short *list = args.lists + (plex_index)slice[0] * 32 + lane;
-    plex_scalar           sum  = 0;
-
-    _Pragma("unroll 4")
-    for (int k = 0; k < terms; ++k) sum += (plex_scalar)sums[list[k * 32]];
-    if (row < 0) continue;
-    if (slice[1] & 1) atomicAdd(&args.F[row], sum);
-    else args.F[row] += sum;
-  }
+  plex_blocks_add(args, slices, sums, lists, rows, heads);
 }
 PLEX_EXPORT_KERNEL(plex_apply)

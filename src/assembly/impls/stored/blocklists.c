@@ -54,7 +54,7 @@ typedef struct {
   int                    *starts, *slices, *dofs;         /* as PlexStoredArgs has them, dofs: rows in local vectors */
   unsigned short         *lists;
   unsigned               *words;
-  PetscInt                nslices, mostSlices, terms, room, most;
+  PetscInt                nslices, mostSlices, terms, mostTerms, room, most;
   PetscInt                least; /* terms of a dof that lanes share */
   PetscInt                banks; /* numbers that shared memory gives at once */
 } PlexBlockLists;
@@ -165,8 +165,10 @@ static PetscErrorCode PlexBlocksMakeSlices(PlexBlockLists *l, PetscInt block)
     ++row;
   }
   l->nslices += (row + 31) / 32;
-  l->starts[block + 1] = (int)l->nslices;
-  l->most              = PetscMax(l->most, (row + 31) / 32 * 32);
+  l->starts[2 * block + 2] = (int)l->nslices;
+  l->starts[2 * block + 3] = (int)l->terms;
+  l->mostTerms             = PetscMax(l->mostTerms, l->terms - l->starts[2 * block + 1]);
+  l->most                  = PetscMax(l->most, (row + 31) / 32 * 32);
   if (l->terms > l->room) {
     l->room = 2 * l->terms;
     PetscCall(PetscRealloc(sizeof(*l->lists) * 32 * (size_t)l->room, &l->lists));
@@ -202,7 +204,7 @@ static void PlexBlocksSpread(PlexBlockLists *l, PetscInt slice, unsigned short n
 /* Where the terms of a block's dofs are */
 static void PlexBlocksFillLists(PlexBlockLists *l, PetscInt block)
 {
-  const PetscInt  first = l->starts[block], elements = l->b->elements, begin = block * elements,
+  const PetscInt  first = l->starts[2 * block], elements = l->b->elements, begin = block * elements,
                  end  = PetscMin(l->el->Ne, begin + elements);
   const unsigned short none = (unsigned short)(elements * l->b->stride);
 
@@ -279,10 +281,17 @@ static PetscErrorCode PlexBlocksUploadLists(PlexAssembly asm_, PlexProduct *prod
   const size_t      rows = (size_t)l->nslices * 32, words = (size_t)b->blocks * (b->elements / 16) * b->words * 32;
 
   PetscFunctionBegin;
-  plan->args.most = (int)(l->most + 2);
-  plan->shared    = PlexAssemblyRealSize(asm_) * (size_t)(l->most + 2 + b->elements * b->stride + 1);
-  b->bytes        = 4. * (double)(rows + words) + 64. * (double)l->terms + 8. * (double)l->nslices;
-  PetscCall(PlexProductUpload(asm_, product, l->starts, sizeof(int) * (b->blocks + 1), &plan->args.starts));
+  /* dofs, element vectors and a zero, and what is read at the end: lists, rows, slices */
+  plan->args.places = (int)(l->most + 4);
+  plan->args.terms  = (int)l->mostTerms;
+  plan->shared      = PlexAssemblyRealSize(asm_) * (size_t)(l->most + 4 + b->elements * b->stride + 4) +
+                 sizeof(short) * 32 * (size_t)l->mostTerms + sizeof(int) * (size_t)(l->most + 4 + l->most / 16);
+  PetscCheck(plan->shared <= asm_->backend->limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A block of %" PetscInt_FMT " elements takes %zu bytes of shared memory for products, more than there are: use "
+             "a smaller -plex_assembly_partition_size, or -plex_assembly_apply evaluated",
+             b->elements, plan->shared);
+  b->bytes = 4. * (double)(rows + words) + 64. * (double)l->terms + 8. * (double)l->nslices;
+  PetscCall(PlexProductUpload(asm_, product, l->starts, sizeof(int) * (2 * b->blocks + 2), &plan->args.starts));
   PetscCall(PlexProductUpload(asm_, product, l->slices, sizeof(int) * 2 * l->nslices, &plan->args.slices));
   PetscCall(PlexProductUpload(asm_, product, l->lists, sizeof(short) * 32 * l->terms, &plan->args.lists));
   PetscCall(PlexProductUpload(asm_, product, l->words, sizeof(unsigned) * words, &plan->args.words));
@@ -318,9 +327,9 @@ PetscErrorCode PlexStoredBlocksUpload_Private(PlexAssembly asm_, PlexProduct *pr
   PlexBlocksCountDofs(&l, &b->dofs, &b->shared);
   l.banks      = 128 / (PetscInt)PlexAssemblyRealSize(asm_);
   l.mostSlices = (PetscInt)((b->dofs + (double)el->Ne * (double)el->ef / 3.) / 32.) + 2 * b->blocks;
-  PetscCall(PetscMalloc3(b->blocks + 1, &l.starts, 2 * l.mostSlices, &l.slices, 32 * l.mostSlices, &l.dofs));
+  PetscCall(PetscMalloc3(2 * b->blocks + 2, &l.starts, 2 * l.mostSlices, &l.slices, 32 * l.mostSlices, &l.dofs));
   PetscCall(PetscMalloc1((size_t)b->blocks * (b->elements / 16) * b->words * 32, &l.words));
-  l.starts[0] = 0;
+  l.starts[0] = l.starts[1] = 0;
   PlexBlocksPlaces(&l, plan->s);
   for (PetscInt k = 0; k < b->blocks; ++k) {
     PetscCall(PlexBlocksMakeSlices(&l, k));

@@ -47,14 +47,20 @@ static PetscInt PlexBlocksMostStride(PlexStored s)
   return n;
 }
 
+/* Bytes of shared memory of an element that shares no dof, about: numbers and lists */
+static size_t PlexBlocksShared(PlexAssembly asm_, PetscInt stride)
+{
+  return PlexAssemblyRealSize(asm_) * (size_t)(stride + asm_->elements->ef) + 7 * (size_t)asm_->elements->ef;
+}
+
 PetscBool PlexStoredBlocksServe_Private(PlexAssembly asm_, PlexStored s)
 {
   const PlexElements el  = asm_->elements;
-  const size_t       one = PlexAssemblyRealSize(asm_) * (size_t)(PlexBlocksMostStride(s) + el->ef);
+  const size_t       one = PlexBlocksShared(asm_, PlexBlocksMostStride(s));
 
   return (PetscBool)(!s->lines && PlexAssemblyFlag(asm_) && el->ef >= PLEX_BLOCKS_LEAST_DOFS &&
                      PlexBackendHasUnits(asm_->backend) && PlexBlocksNumbers(s, PETSC_FALSE) <= PLEX_BLOCKS_NUMBERS &&
-                     65 * one <= asm_->backend->limits.sharedPerBlock);
+                     16 * one + 4096 <= asm_->backend->limits.sharedPerBlock);
 }
 
 /* ---- Sums and differences */
@@ -249,7 +255,7 @@ static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStored
   b->elements = 64;
   if (128 * real * (size_t)b->stride <= PLEX_BLOCKS_SUMS) b->elements = 128;
   if (asked > 0) b->elements = asked;
-  while (b->elements > 16 && real * (size_t)(b->elements * (b->stride + asm_->elements->ef) + 67) > most) b->elements -= 16;
+  while (b->elements > 16 && (size_t)b->elements * PlexBlocksShared(asm_, b->stride) + 4096 > most) b->elements -= 16;
   b->blocks   = (asm_->elements->Ne + b->elements - 1) / b->elements;
   b->keep     = (PetscBool)(numbers <= PLEX_BLOCKS_KEEP);
   b->resident = numbers <= 46 && s->constant ? 4 : numbers <= 70 ? 3 : 2; /* 128, 168, 255 registers a thread: a few words are in local memory */
