@@ -21,9 +21,9 @@
 #include "dg/unit.cuh"
 
 #define PLEX_WARPS     (PLEX_BLOCK / 32)
-#define PLEX_LOADS     8             // slices whose dofs a warp reads at once
-#define PLEX_ADDS      4             // and whose sums it adds
-#define PLEX_ROWS      16            // elements of a warp at a time
+#define PLEX_LOADS     8                 // slices whose dofs a warp reads at once
+#define PLEX_ADDS      4                 // and whose sums it adds
+#define PLEX_ROWS      16                // elements of a warp at a time
 #define PLEX_STEP      (PLEX_UNIT_K / 4) // fours of columns of a left factor, of an instruction
 #define PLEX_STEPS(n)  (((n) + PLEX_STEP - 1) / PLEX_STEP)
 #define PLEX_FOURS(n)  (((n) + 3) / 4)
@@ -40,14 +40,12 @@ typedef double2 PlexPair;
 // Parts of the jets of a component that come from sums (odd: from differences) in even modes, or the other way round in odd ones; jet i of these
 PLEX_DEVICE constexpr int plex_parts(int parts, int odd)
 {
-  return odd ? (PLEX_STORED_SPLIT && (parts & 2) ? 1 : 0) : (parts & 1) + (parts & 2 ? PLEX_DIM - PLEX_STORED_SPLIT : 0);
+  return odd ? (PLEX_STORED_SPLIT && (parts & 2) ? 1 : 0)
+             : (parts & 1) + (parts & 2 ? PLEX_DIM - PLEX_STORED_SPLIT : 0);
 }
 PLEX_DEVICE constexpr int plex_part(int parts, int odd, int i)
 {
-  return odd                              ? 2
-         : i < (parts & 1)                ? 0
-         : i == (parts & 1)               ? 1
-                                          : i - (parts & 1) + 1 + PLEX_STORED_SPLIT;
+  return odd ? 2 : i < (parts & 1) ? 0 : i == (parts & 1) ? 1 : i - (parts & 1) + 1 + PLEX_STORED_SPLIT;
 }
 // Sums of a component, or differences
 PLEX_DEVICE constexpr int plex_columns(int k, int odd)
@@ -77,11 +75,11 @@ PLEX_DEVICE PlexUnitA plex_left(const plex_real first[2], const plex_real second
 
 // What a lane has of 16 elements
 struct PlexTile {
-  int         tile; // of all
-  unsigned    words[PLEX_STORED_WORDS]; // where two numbers of v are in shared memory
-  plex_real   v[PLEX_STORED_WORDS][2];  // left factors: of each component sums, then differences
-  plex_real   kept[PLEX_KEPT ? PLEX_STORED_N : 1][2];
-  plex_real   Y[PLEX_STORED_SUMS][4];
+  int       tile;                     // of all
+  unsigned  words[PLEX_STORED_WORDS]; // where two numbers of v are in shared memory
+  plex_real v[PLEX_STORED_WORDS][2];  // left factors: of each component sums, then differences
+  plex_real kept[PLEX_KEPT ? PLEX_STORED_N : 1][2];
+  plex_real Y[PLEX_STORED_SUMS][4];
 
   __device__ __forceinline__ void read(const PlexStoredArgs &args)
   {
@@ -138,20 +136,21 @@ struct PlexTile {
   __device__ __forceinline__ PlexUnitA factor(int k, int source, int step) const
   {
     const plex_real zero[2] = {0, 0};
-    const int       fours   = PLEX_FOURS(plex_columns(k, source)), q = step * PLEX_STEP,
-              first = plex_stored_word(k) + (source ? PLEX_FOURS(plex_stored_even(k)) : 0);
+    const int       fours = PLEX_FOURS(plex_columns(k, source)), q = step * PLEX_STEP,
+                    first = plex_stored_word(k) + (source ? PLEX_FOURS(plex_stored_even(k)) : 0);
 
     return plex_left(v[first + q], q + 1 < fours ? v[first + (q + 1 < fours ? q + 1 : 0)] : zero);
   }
 
   // Jets of component k in a batch of groups of modes
   template <int odd, int groups>
-  __device__ __forceinline__ void jets(const PlexUnitB *tables, int batch, int k, plex_real U[groups][2][PLEX_JETS]) const
+  __device__ __forceinline__ void jets(const PlexUnitB *tables, int batch, int k,
+                                       plex_real U[groups][2][PLEX_JETS]) const
   {
     _Pragma("unroll")
     for (int source = 0; source <= PLEX_STORED_SPLIT; ++source) {
       const int parts = plex_parts(plex_stored_in(k), odd ^ source), tiles = (groups * parts + 1) / 2,
-                steps         = PLEX_STEPS(PLEX_FOURS(plex_columns(k, source)));
+                steps = PLEX_STEPS(PLEX_FOURS(plex_columns(k, source)));
 
       if (!parts) continue;
       const PlexUnitB *T = tables + (plex_stored_there(plex_id(k, odd, source)) + batch * (tiles * steps)) * 32;
@@ -165,7 +164,8 @@ struct PlexTile {
         _Pragma("unroll")
         for (int i = 2 * t; i < 2 * t + 2 && i < groups * parts; ++i) _Pragma("unroll")
         for (int h = 0; h < 2; ++h)
-          U[i / parts][h][k * (1 + PLEX_DIM) + plex_part(plex_stored_in(k), odd ^ source, i % parts)] = c[2 * h + i % 2];
+          U[i / parts][h]
+           [k * (1 + PLEX_DIM) + plex_part(plex_stored_in(k), odd ^ source, i % parts)] = c[2 * h + i % 2];
       }
     }
   }
@@ -178,8 +178,8 @@ struct PlexTile {
     _Pragma("unroll")
     for (int source = 0; source <= PLEX_STORED_SPLIT; ++source) {
       const int parts = plex_parts(plex_stored_back(k), odd ^ source), n = groups * parts, steps = PLEX_STEPS(n),
-                tiles    = PLEX_EIGHTS(plex_columns(k, source)),
-                first    = plex_stored_sum(k) + (source ? PLEX_EIGHTS(plex_stored_even(k)) : 0);
+                tiles = PLEX_EIGHTS(plex_columns(k, source)),
+                first = plex_stored_sum(k) + (source ? PLEX_EIGHTS(plex_stored_even(k)) : 0);
 
       if (!parts) continue;
       const PlexUnitB *T = tables + (plex_stored_fro(plex_id(k, odd, source)) + batch * (tiles * steps)) * 32;
@@ -191,8 +191,8 @@ struct PlexTile {
         _Pragma("unroll")
         for (int i = s * PLEX_STEP; i < (s + 1) * PLEX_STEP && i < n; ++i) _Pragma("unroll")
         for (int h = 0; h < 2; ++h)
-          w[i % PLEX_STEP][h] =
-            W[i / parts][h][k * (1 + PLEX_DIM) + plex_part(plex_stored_back(k), odd ^ source, i % parts)];
+          w[i % PLEX_STEP][h] = W[i / parts][h]
+                                 [k * (1 + PLEX_DIM) + plex_part(plex_stored_back(k), odd ^ source, i % parts)];
         const PlexUnitA A = plex_left(w[0], w[1]);
 
         _Pragma("unroll")
@@ -209,7 +209,8 @@ struct PlexTile {
     _Pragma("unroll")
     for (int g = 0; g < groups; ++g) _Pragma("unroll")
     for (int h = 0; h < 2; ++h) {
-      plex_real *j = &J[g][h][k * (1 + PLEX_DIM)], x = j[1] + j[PLEX_DIM > 1 ? 2 : 1], y = j[1] - j[PLEX_DIM > 1 ? 2 : 1];
+      plex_real *j = &J[g][h][k * (1 + PLEX_DIM)], x = j[1] + j[PLEX_DIM > 1 ? 2 : 1],
+                y = j[1] - j[PLEX_DIM > 1 ? 2 : 1];
 
       j[1]                    = x;
       j[PLEX_DIM > 1 ? 2 : 1] = y;
@@ -218,8 +219,9 @@ struct PlexTile {
 
   // W = C U
   template <int groups>
-  __device__ __forceinline__ void multiply(const PlexStoredArgs &args, int group, const plex_real U[groups][2][PLEX_JETS],
-                                           plex_real W[groups][2][PLEX_JETS]) const
+  __device__ __forceinline__ void multiply(const PlexStoredArgs &args, int group,
+                                           const plex_real U[groups][2][PLEX_JETS],
+                                           plex_real       W[groups][2][PLEX_JETS]) const
   {
     _Pragma("unroll")
     for (int g = 0; g < groups; ++g) _Pragma("unroll")
@@ -308,8 +310,8 @@ struct PlexTile {
         if (pairs && 8 * i + 2 * t < odd) {
           PlexPair pair;
 
-          pair.x                                 = e[0] - o[0];
-          pair.y                                 = e[1] - o[1];
+          pair.x                              = e[0] - o[0];
+          pair.y                              = e[1] - o[1];
           *(PlexPair *)(to + PLEX_EVEN(even)) = pair;
         }
       }
@@ -328,7 +330,8 @@ PLEX_DEVICE void plex_blocks_load(const PlexStoredArgs &args, int begin, int sli
     plex_real x[PLEX_LOADS];
 
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_LOADS; ++k) row[k] = first + k * PLEX_WARPS < slices ? from[(first + k * PLEX_WARPS) * 32] : -1;
+    for (int k = 0; k < PLEX_LOADS; ++k)
+      row[k] = first + k * PLEX_WARPS < slices ? from[(first + k * PLEX_WARPS) * 32] : -1;
     _Pragma("unroll")
     for (int k = 0; k < PLEX_LOADS; ++k) x[k] = row[k] < 0 ? (plex_real)0 : (plex_real)args.v[row[k]];
     _Pragma("unroll")
@@ -341,8 +344,8 @@ PLEX_DEVICE void plex_blocks_load(const PlexStoredArgs &args, int begin, int sli
 }
 
 // Each dof's sum, by a lane or by some
-PLEX_DEVICE void plex_blocks_add(const PlexStoredArgs &args, int slices, const plex_real *sums, const unsigned short *lists,
-                                 const int *rows, const int *heads)
+PLEX_DEVICE void plex_blocks_add(const PlexStoredArgs &args, int slices, const plex_real *sums,
+                                 const unsigned short *lists, const int *rows, const int *heads)
 {
   const int lane = (int)threadIdx.x % 32;
 
@@ -365,7 +368,7 @@ PLEX_DEVICE void plex_blocks_add(const PlexStoredArgs &args, int slices, const p
       const int s = first + k * PLEX_WARPS;
 
       if (s >= slices) break;
-      const unsigned short *list = lists + (heads[2 * s] - heads[0]) * 32 + lane;
+      const unsigned short *list  = lists + (heads[2 * s] - heads[0]) * 32 + lane;
       const int             terms = heads[2 * s + 1] >> 1;
       plex_scalar           sum   = F[k];
 
@@ -414,7 +417,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_BLOCK == 128 ? PLE
     _Pragma("unroll")
     for (int k = 0; k < PLEX_STORED_SUMS; ++k) t.Y[k][0] = t.Y[k][1] = t.Y[k][2] = t.Y[k][3] = 0;
     t.modes<0, PLEX_STORED_BATCH_EVEN>(args, tables, v, PLEX_STORED_BATCHES_EVEN);
-    if (PLEX_STORED_BATCHES_ODD) t.modes<PLEX_STORED_SPLIT, PLEX_STORED_BATCH_ODD>(args, tables, v, PLEX_STORED_BATCHES_ODD);
+    if (PLEX_STORED_BATCHES_ODD)
+      t.modes<PLEX_STORED_SPLIT, PLEX_STORED_BATCH_ODD>(args, tables, v, PLEX_STORED_BATCHES_ODD);
     t.put(sums + i * PLEX_ROWS * PLEX_STORED_STRIDE);
   }
   plex_cp_async_wait_all();

@@ -1,6 +1,7 @@
 static char help
-  [] = "Matrices of type plexgpu with stored coefficients: vectors whose components have the same form, and elements "
-       "whose points are their nodes, against assembled matrices, on the host and by kernels.\n\n";
+  [] = "Matrices of type plexgpu with stored coefficients: vectors whose components have the same form, elements whose "
+       "points are their nodes, and simplices in blocks on tensor cores, against assembled matrices, on the host and "
+       "by kernels.\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -101,7 +102,8 @@ static PetscErrorCode CreateProblem(const Case *c, PetscBool factors, DM *dm)
   PetscDS        ds;
 
   PetscFunctionBegin;
-  if (c->degree > 3 && c->cell == DM_POLYTOPE_HEXAHEDRON) PetscCall(PlexTestHexahedronBox(PETSC_COMM_WORLD, n, PETSC_TRUE, dm));
+  if (c->degree > 3 && c->cell == DM_POLYTOPE_HEXAHEDRON)
+    PetscCall(PlexTestHexahedronBox(PETSC_COMM_WORLD, n, PETSC_TRUE, dm));
   else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   PetscCall(PlexTestDistributeDefault(dm, 0));
   PetscCall(DMGetDimension(*dm, &dim));
@@ -207,7 +209,8 @@ static PetscErrorCode Create(const Case *c, PetscBool factors, const char backen
     PetscCall(PlexAssemblyCreateMatrix(p->assembly[k], k ? &p->B : &p->A));
   }
   PetscCall(PlexAssemblySetApply(p->assembly[0], PLEX_APPLY_STORED));
-  PetscCall(PlexAssemblySetPartitionSize(p->assembly[0], 16)); /* several blocks of tensor cores' elements, few of one warp */
+  PetscCall(PlexAssemblySetPartitionSize(p->assembly[0],
+                                         16)); /* several blocks of tensor cores' elements, few of one warp */
   if (c->single) PetscCall(PlexAssemblySetPrecision(p->assembly[0], PLEX_PRECISION_SINGLE));
   PetscCall(DMCreateLocalVector(p->dm, &p->X));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -298,10 +301,10 @@ static PetscErrorCode LookAtFactors(const char backend[], const Case *c)
 static PetscErrorCode LookAt(const char backend[])
 {
   static const Case factors[] = {
-    {"factors, triangles P1",   DM_POLYTOPE_TRIANGLE,    2, 1, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, NULL, NULL,
-     PETSC_TRUE, PETSC_FALSE},
-    {"factors, tetrahedra P2", DM_POLYTOPE_TETRAHEDRON, 3, 2, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, NULL, NULL,
-     PETSC_TRUE, PETSC_FALSE}
+    {"factors, triangles P1",  DM_POLYTOPE_TRIANGLE,    2, 1, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, NULL, NULL,
+     PETSC_TRUE,                                                                                                                        PETSC_FALSE},
+    {"factors, tetrahedra P2", DM_POLYTOPE_TETRAHEDRON, 3, 2, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, NULL,
+     NULL,                                                                                                                  PETSC_TRUE, PETSC_FALSE}
   };
 
   PetscFunctionBegin;

@@ -11,7 +11,7 @@
 #define PLEX_STORED_TOLERANCE 1e-13
 #define PLEX_STORED_RANK      1e-10 /* of a column that is a sum of others, but for rounding */
 
-#define PLEX_STORED_ZERO      1e-13 /* of a column that is zero, but for rounding, beside the largest one */
+#define PLEX_STORED_ZERO 1e-13 /* of a column that is zero, but for rounding, beside the largest one */
 
 /* ---- Modes: the points' jets in an orthonormal basis */
 

@@ -47,11 +47,11 @@ PetscErrorCode PlexStoredBlocksOrder_Private(PlexElements el, PlexStoredBlocks *
 typedef struct {
   const PlexStoredBlocks *b;
   PlexElements            el;
-  int                    *blocksOf, *last; /* [Nl] blocks of a dof; the last one, */
-  int                    *row, *count, *filled; /* [Nl] its first row there, terms of a row, terms so far */
-  int                    *place;                          /* [ef] of an element's dof in its vector */
-  uint64_t               *keys;                           /* [elements ef] dofs of a block, sorted */
-  int                    *starts, *slices, *dofs;         /* as PlexStoredArgs has them, dofs: rows in local vectors */
+  int                    *blocksOf, *last;        /* [Nl] blocks of a dof; the last one, */
+  int                    *row, *count, *filled;   /* [Nl] its first row there, terms of a row, terms so far */
+  int                    *place;                  /* [ef] of an element's dof in its vector */
+  uint64_t               *keys;                   /* [elements ef] dofs of a block, sorted */
+  int                    *starts, *slices, *dofs; /* as PlexStoredArgs has them, dofs: rows in local vectors */
   unsigned short         *lists;
   unsigned               *words;
   PetscInt                nslices, mostSlices, terms, mostTerms, room, most;
@@ -129,7 +129,7 @@ static PetscInt PlexBlocksKeys(PlexBlockLists *l, PetscInt block)
   all      = n;
   l->least = PetscMax(3, 3 * (end - first) * l->el->ef / PetscMax(1, n));
   for (PetscInt k = 0; k < n; ++k) {
-    const int      d = (int)l->keys[k];
+    const int      d     = (int)l->keys[k];
     const PetscInt lanes = PlexBlocksLanes(l, l->filled[d]), terms = PlexBlocksTerms(l, l->filled[d]);
 
     l->keys[k] = (uint64_t)(l->blocksOf[d] > 1 || lanes > 1) << 62 | (uint64_t)(0xffff - terms) << 32 | (uint64_t)d;
@@ -180,7 +180,7 @@ static PetscErrorCode PlexBlocksMakeSlices(PlexBlockLists *l, PetscInt block)
 static void PlexBlocksSpread(PlexBlockLists *l, PetscInt slice, unsigned short none)
 {
   const PetscInt  terms = l->slices[2 * slice + 1] >> 1, banks = l->banks;
-  unsigned short *list  = &l->lists[(size_t)l->slices[2 * slice] * 32];
+  unsigned short *list = &l->lists[(size_t)l->slices[2 * slice] * 32];
 
   for (PetscInt first = 0; first < 32; first += banks) {
     for (PetscInt t = 0; t + 1 < terms; ++t) {
@@ -204,8 +204,8 @@ static void PlexBlocksSpread(PlexBlockLists *l, PetscInt slice, unsigned short n
 /* Where the terms of a block's dofs are */
 static void PlexBlocksFillLists(PlexBlockLists *l, PetscInt block)
 {
-  const PetscInt  first = l->starts[2 * block], elements = l->b->elements, begin = block * elements,
-                 end  = PetscMin(l->el->Ne, begin + elements);
+  const PetscInt       first = l->starts[2 * block], elements = l->b->elements, begin = block * elements,
+                       end  = PetscMin(l->el->Ne, begin + elements);
   const unsigned short none = (unsigned short)(elements * l->b->stride);
 
   for (PetscInt k = (PetscInt)l->slices[2 * first] * 32; k < l->terms * 32; ++k) l->lists[k] = none;
@@ -218,8 +218,9 @@ static void PlexBlocksFillLists(PlexBlockLists *l, PetscInt block)
       const int term = l->filled[dofs[i]]++, row = l->row[dofs[i]] + term / l->count[dofs[i]],
                 *slice = &l->slices[2 * (first + row / 32)];
 
-      l->lists[((size_t)slice[0] + term % l->count[dofs[i]]) * 32 + row % 32] =
-        (unsigned short)((k - begin) * l->b->stride + l->place[i]);
+      l->lists[((size_t)slice[0] + term % l->count[dofs[i]]) * 32 + row % 32] = (unsigned short)((k - begin) *
+                                                                                                   l->b->stride +
+                                                                                                 l->place[i]);
     }
   }
   for (PetscInt slice = first; slice < l->nslices; ++slice) PlexBlocksSpread(l, slice, none);
@@ -246,7 +247,7 @@ static void PlexBlocksFillWords(PlexBlockLists *l, PlexStored s, PetscInt block)
 
       for (PetscInt w = 0; w < fours + (b->odd[k] + 3) / 4; ++w) {
         for (PetscInt lane = 0; lane < 32; ++lane) {
-          const PetscInt j = 4 * (w < fours ? w : w - fours) + lane % 4;
+          const PetscInt j    = 4 * (w < fours ? w : w - fours) + lane % 4;
           unsigned       word = 0;
 
           for (PetscInt h = 0; h < 2; ++h) {
@@ -254,7 +255,9 @@ static void PlexBlocksFillWords(PlexBlockLists *l, PlexStored s, PetscInt block)
             unsigned       row = 0;
 
             if (has && e < l->el->Ne)
-              row = 2 + (unsigned)l->row[PlexBlocksDofs(l, e)[PlexBlocksElementDof(s, k, node[w < fours ? j : b->even[k] + j])]];
+              row = 2 +
+                    (unsigned)
+                      l->row[PlexBlocksDofs(l, e)[PlexBlocksElementDof(s, k, node[w < fours ? j : b->even[k] + j])]];
             word |= row << 16 * h;
           }
           words[(b->word[k] + w) * 32 + lane] = word;
@@ -270,8 +273,10 @@ static void PlexBlocksPlaces(PlexBlockLists *l, PlexStored s)
 
   for (PetscInt k = 0; k < s->NC; ++k)
     for (PetscInt j = 0; j < b->even[k] + b->odd[k]; ++j)
-      l->place[PlexBlocksElementDof(s, k, b->node[s->field[k]][j])] =
-        (int)(b->at[k] + (j < b->even[k] ? j : (b->even[k] + 1) / 2 * 2 + j - b->even[k]));
+      l->place[PlexBlocksElementDof(s, k, b->node[s->field[k]][j])] = (int)(b->at[k] + (j < b->even[k]
+                                                                                          ? j
+                                                                                          : (b->even[k] + 1) / 2 * 2 +
+                                                                                              j - b->even[k]));
 }
 
 static PetscErrorCode PlexBlocksUploadLists(PlexAssembly asm_, PlexProduct *product, PlexStoredPlan *plan,
@@ -285,9 +290,10 @@ static PetscErrorCode PlexBlocksUploadLists(PlexAssembly asm_, PlexProduct *prod
   plan->args.places = (int)(l->most + 4);
   plan->args.terms  = (int)l->mostTerms;
   plan->shared      = PlexAssemblyRealSize(asm_) * (size_t)(l->most + 4 + b->elements * b->stride + 4) +
-                 sizeof(short) * 32 * (size_t)l->mostTerms + sizeof(int) * (size_t)(l->most + 4 + l->most / 16);
+                      sizeof(short) * 32 * (size_t)l->mostTerms + sizeof(int) * (size_t)(l->most + 4 + l->most / 16);
   PetscCheck(plan->shared <= asm_->backend->limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "A block of %" PetscInt_FMT " elements takes %zu bytes of shared memory for products, more than there are: use "
+             "A block of %" PetscInt_FMT
+             " elements takes %zu bytes of shared memory for products, more than there are: use "
              "a smaller -plex_assembly_partition_size, or -plex_assembly_apply evaluated",
              b->elements, plan->shared);
   b->bytes = 4. * (double)(rows + words) + 64. * (double)l->terms + 8. * (double)l->nslices;

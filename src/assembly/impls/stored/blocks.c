@@ -15,8 +15,7 @@
 #include "../../../dm/elementsimpl.h"
 
 #define PLEX_BLOCKS_LEAST_DOFS 10    /* of an element; of smaller ones a thread has it all */
-#define PLEX_BLOCKS_NUMBERS    100   /* doubles that a thread has in registers, most, */
-#define PLEX_BLOCKS_KEEP       80    /* and with which its elements' dofs stay there */
+#define PLEX_BLOCKS_NUMBERS    100   /* doubles that a thread has in registers, most */
 #define PLEX_BLOCKS_SPLIT      1e-13 /* of two modes, one even and one odd: most of their product */
 #define PLEX_BLOCKS_SUMS       30000 /* bytes for element vectors of a block, about */
 #define PLEX_BLOCKS_FOURS(n)   (((n) + 3) / 4)
@@ -119,8 +118,8 @@ static PetscReal PlexBlocksPart(PlexStored s, PetscInt f, PetscInt m, PetscInt a
 }
 
 /* column[Nq]: part a of sum or difference j of field f */
-static void PlexBlocksColumn(PlexStored s, const PlexStoredBlocks *b, PetscInt f, PetscInt source, PetscInt a, PetscInt j,
-                             PetscReal column[])
+static void PlexBlocksColumn(PlexStored s, const PlexStoredBlocks *b, PetscInt f, PetscInt source, PetscInt a,
+                             PetscInt j, PetscReal column[])
 {
   const PetscInt *node = b->node[f], *columns = &b->columns[2 * f];
 
@@ -173,7 +172,7 @@ static PetscErrorCode PlexBlocksMakeModes(PlexStored s, const PlexStoredBlocks *
 /* Of modes of one element's C; *modes[Nq][Nq] then, and to be freed */
 static PetscErrorCode PlexBlocksSplit(PlexStored s, PlexStoredBlocks *b, PetscReal **modes)
 {
-  const PlexElements el = s->elements;
+  const PlexElements el  = s->elements;
   PetscBool          can = (PetscBool)(s->constant && el->dim > 1);
 
   PetscFunctionBegin;
@@ -218,7 +217,8 @@ static PetscErrorCode PlexBlocksMakeTable(PlexStored s, const PlexStoredBlocks *
         PetscReal      sum = 0.;
 
         if (!b->split) sum = s->table[f][(m * parts + a) * n + j];
-        for (PetscInt q = 0; q < Nq && b->split && ((a == 2) ^ source) == odd; ++q) sum += modes[m * Nq + q] * column[q];
+        for (PetscInt q = 0; q < Nq && b->split && ((a == 2) ^ source) == odd; ++q)
+          sum += modes[m * Nq + q] * column[q];
         (*table)[(at * parts + a) * n + j] = sum;
       }
     }
@@ -231,7 +231,7 @@ static PetscErrorCode PlexBlocksMakeTable(PlexStored s, const PlexStoredBlocks *
 
 static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStoredBlocks *b)
 {
-  const size_t real = PlexAssemblyRealSize(asm_), most = asm_->backend->limits.sharedPerBlock;
+  const size_t   real = PlexAssemblyRealSize(asm_), most = asm_->backend->limits.sharedPerBlock;
   const PetscInt numbers = PlexBlocksNumbers(s, PETSC_TRUE), asked = (asm_->partitionSize + 15) / 16 * 16;
 
   PetscFunctionBegin;
@@ -257,8 +257,10 @@ static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStored
   if (asked > 0) b->elements = asked;
   while (b->elements > 16 && (size_t)b->elements * PlexBlocksShared(asm_, b->stride) + 4096 > most) b->elements -= 16;
   b->blocks   = (asm_->elements->Ne + b->elements - 1) / b->elements;
-  b->keep     = (PetscBool)(numbers <= PLEX_BLOCKS_KEEP);
-  b->resident = numbers <= 46 && s->constant ? 4 : numbers <= 70 ? 3 : 2; /* 128, 168, 255 registers a thread: a few words are in local memory */
+  b->keep     = (PetscBool)(numbers <= PLEX_BLOCKS_NUMBERS);
+  b->resident = numbers <= 46 && s->constant ? 4
+              : numbers <= 70 ? 3
+                              : 2; /* 128, 168, 255 registers a thread: a few words are in local memory */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -275,8 +277,7 @@ PetscErrorCode PlexStoredBlocksCreate_Private(PlexAssembly asm_, PlexStored s, P
   for (PetscInt f = 0; f < el->Nf; ++f) PetscCall(PetscMalloc1(el->Nn[f], &b->node[f]));
   PetscCall(PlexBlocksSplit(s, b, &modes));
   PetscCall(PlexBlocksSize(asm_, s, b));
-  for (PetscInt f = 0; f < 2 * el->Nf; ++f)
-    PetscCall(PlexBlocksMakeTable(s, b, modes, f / 2, f % 2, &b->table[f]));
+  for (PetscInt f = 0; f < 2 * el->Nf; ++f) PetscCall(PlexBlocksMakeTable(s, b, modes, f / 2, f % 2, &b->table[f]));
   PetscCall(PetscFree(modes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -332,8 +333,9 @@ static PetscErrorCode PlexFactorsAppend(PlexFactors *factors, PetscInt rows, Pet
 }
 
 /* Those of a batch: of jets, whose two columns of a lane are two jets or groups, or of what is summed back */
-static PetscErrorCode PlexBlocksAppend(PlexStored s, const PlexStoredBlocks *b, PetscInt f, PetscInt source, PetscInt odd,
-                                       PetscInt batch, PetscBool back, unsigned uses, PlexFactors *factors)
+static PetscErrorCode PlexBlocksAppend(PlexStored s, const PlexStoredBlocks *b, PetscInt f, PetscInt source,
+                                       PetscInt odd, PetscInt batch, PetscBool back, unsigned uses,
+                                       PlexFactors *factors)
 {
   const PetscInt   dim = s->elements->dim, n = b->columns[2 * f + source];
   const PetscReal *table = b->table[2 * f + source];

@@ -114,7 +114,7 @@ static PetscErrorCode PlexStoredMakePositions(PlexAssembly asm_, PlexProduct *pr
   const PetscInt     ef = el->ef, W = plan->W;
   const PetscBool    atomic = PlexAssemblyFlag(asm_);
   PetscInt          *start;
-  const int         *order = plan->blocks ? plan->blocks->order : NULL;
+  const int         *order    = plan->blocks ? plan->blocks->order : NULL;
   int               *coloured = NULL, *cells, *dofs, *targets = NULL;
 
   PetscFunctionBegin;
@@ -333,13 +333,13 @@ static PetscErrorCode PlexStoredCompile(PlexAssembly asm_, PlexProduct *product,
 {
   const PlexAction action  = asm_->form->action;
   const PlexSize   sizes[] = {
-    {"PLEX_STORED_LAYOUT",   plan->layout                                                                },
-    {"PLEX_STORED_POINTS",   PlexStoredPoints(plan->s)                                                   },
-    {"PLEX_STORED_N",        plan->s->n                                                                  },
-    {"PLEX_STORED_ELEMENTS", plan->blocks ? 16 : plan->W                                                 },
-    {"PLEX_STORED_SLAB",     plan->blocks     ? PetscMin(4, plan->points)
-                             : plan->s->lines ? asm_->elements->Nq / plan->s->lines->Q
-                                              : asm_->elements->Nq}
+    {"PLEX_STORED_LAYOUT", plan->layout},
+    {"PLEX_STORED_POINTS", PlexStoredPoints(plan->s)},
+    {"PLEX_STORED_N", plan->s->n},
+    {"PLEX_STORED_ELEMENTS", plan->blocks ? 16 : plan->W},
+    {"PLEX_STORED_SLAB", plan->blocks     ? PetscMin(4, plan->points)
+                         : plan->s->lines ? asm_->elements->Nq / plan->s->lines->Q
+                                          : asm_->elements->Nq}
   };
   const PetscInt block = product->block;
   char          *text  = NULL;
@@ -360,8 +360,7 @@ static PetscErrorCode PlexStoredCompile(PlexAssembly asm_, PlexProduct *product,
   PetscCheck(out, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
   ierr = PlexStoredWrite(asm_, product, plan, out);
   if (fclose(out) && !ierr) ierr = PETSC_ERR_MEM;
-  if (!ierr)
-    ierr = PlexBackendCompile(asm_->backend, PlexStoredSource(plan), 0, NULL, text, &plan->module);
+  if (!ierr) ierr = PlexBackendCompile(asm_->backend, PlexStoredSource(plan), 0, NULL, text, &plan->module);
   free(text);
   PetscCall(ierr);
   PetscCall(PlexModuleGetKernel(plan->module, "plex_apply", &plan->apply));

@@ -28,24 +28,25 @@ typedef struct {
    when two coordinates are exchanged are of sums and differences of dofs at nodes that are exchanged, and of even and odd
    modes; else all is even */
 typedef struct {
-  PetscInt   elements, blocks;       /* of a block, all of them */
-  PetscInt   split;                  /* 1: it is its own image */
-  PetscInt   modes[2], groups[2];    /* even and odd modes, or points, and groups of four */
-  PetscInt   batch[2];               /* groups that are computed together, a divisor */
-  PetscInt  *columns;                /* [Nf][2] sums and differences of a field's nodes */
-  PetscInt **node;                   /* [Nf] [Nn] first nodes of pairs, those without, second nodes */
-  PetscReal **table;                 /* [2 Nf] sums, differences: [even, then odd modes of groups][1 + dim][columns] */
-  PetscInt  *even, *odd, *at, *word, *sum; /* [NC] of a component: sums and differences, first place in an element's vector,
+  PetscInt    elements, blocks;    /* of a block, all of them */
+  PetscInt    split;               /* 1: it is its own image */
+  PetscInt    modes[2], groups[2]; /* even and odd modes, or points, and groups of four */
+  PetscInt    batch[2];            /* groups that are computed together, a divisor */
+  PetscInt   *columns;             /* [Nf][2] sums and differences of a field's nodes */
+  PetscInt  **node;                /* [Nf] [Nn] first nodes of pairs, those without, second nodes */
+  PetscReal **table;               /* [2 Nf] sums, differences: [even, then odd modes of groups][1 + dim][columns] */
+  PetscInt   *even, *odd, *at, *word,
+    *sum;                         /* [NC] of a component: sums and differences, first place in an element's vector,
                                               fours and eights of them before it */
-  PetscInt   stride, words, sums;    /* of all components */
-  PetscInt  *start;                  /* [Nf][2 even, odd modes][2 sums, differences][2 jets, back] first right factor of an
+  PetscInt   stride, words, sums; /* of all components */
+  PetscInt  *start;               /* [Nf][2 even, odd modes][2 sums, differences][2 jets, back] first right factor of an
                                         instruction */
-  PetscBool  keep;                   /* dofs of 16 elements stay in registers */
-  PetscInt   resident;               /* blocks of a multiprocessor at a time, for the compiler */
-  double     dofs, shared;           /* of all blocks, those that other blocks have too */
-  double     bytes;                  /* of lists and numbers */
-  int       *order;                  /* [Ne] or NULL: the mesh's */
-  const int *rows, *targets;         /* in local and global vectors */
+  PetscBool  keep;                /* dofs of 16 elements stay in registers */
+  PetscInt   resident;            /* blocks of a multiprocessor at a time, for the compiler */
+  double     dofs, shared;        /* of all blocks, those that other blocks have too */
+  double     bytes;               /* of lists and numbers */
+  int       *order;               /* [Ne] or NULL: the mesh's */
+  const int *rows, *targets;      /* in local and global vectors */
 } PlexStoredBlocks;
 
 /* How kernels have elements: PLEX_STORED_... of cuda/assembly/stored_args.h */
@@ -61,15 +62,15 @@ typedef struct {
   int      *global; /* [Ne][ef], or NULL */
   PetscBool direct;
   /* kernels */
-  PetscInt        layout, W; /* elements that are interleaved, or those of a block */
-  PetscInt        runs, *first, *n;
-  PetscInt        positions, points; /* points: in the order of the layout */
-  PlexStoredArgs  args;
-  size_t          shared;
-  PlexStoredLines lines;
+  PetscInt          layout, W; /* elements that are interleaved, or those of a block */
+  PetscInt          runs, *first, *n;
+  PetscInt          positions, points; /* points: in the order of the layout */
+  PlexStoredArgs    args;
+  size_t            shared;
+  PlexStoredLines   lines;
   PlexStoredBlocks *blocks;
-  PlexModule      module; /* of products; that of coefficients is the product's */
-  PlexKernel      store, apply;
+  PlexModule        module; /* of products; that of coefficients is the product's */
+  PlexKernel        store, apply;
 } PlexStoredPlan;
 
 /* Whether an action is computed so: then the product has a plan, with the entries alone, and its operations are these.
@@ -100,7 +101,7 @@ PETSC_INTERN PetscErrorCode PlexStoredBlocksUploadTables_Private(PlexAssembly, P
 PETSC_INTERN PetscErrorCode PlexStoredBlocksUpload_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
 PETSC_INTERN PetscErrorCode PlexStoredBlocksWrite_Private(PlexStoredPlan *, FILE *);
 /* static __device__ constexpr int plex_stored_NAME(int k), of n values */
-PETSC_INTERN void           PlexStoredWriteFunction_Private(FILE *, const char name[], PetscInt n, const PetscInt values[]);
+PETSC_INTERN void PlexStoredWriteFunction_Private(FILE *, const char name[], PetscInt n, const PetscInt values[]);
 /* Numbers, to the device in the precision of the element data; they are changed */
 PETSC_INTERN PetscErrorCode PlexStoredUploadReals_Private(PlexAssembly, PlexProduct *, PetscInt n, double numbers[],
                                                           const void **);
