@@ -89,8 +89,6 @@ struct PlexTile {
     for (int w = 0; w < PLEX_STORED_WORDS; ++w) words[w] = from[w * 32];
     _Pragma("unroll")
     for (int k = 0; k < PLEX_STORED_N && PLEX_KEPT; ++k) coefficient(args, 0, k, kept[k]);
-    for (int k = (int)(threadIdx.x % 32); k < PLEX_STORED_N && !PLEX_KEPT && PLEX_STORED_POINTS == 1; k += 32)
-      plex_prefetch_L2((const plex_real *)args.C + ((plex_index)tile * PLEX_STORED_N + k) * PLEX_ROWS);
   }
 
   // Entry k of C at points 4 group + lane % 4 of both elements; of points that there are not that of the last one
@@ -319,12 +317,28 @@ struct PlexTile {
   }
 };
 
+// From memory to the L2 cache: what warps read of their elements later than now
+PLEX_DEVICE void plex_blocks_prefetch(const PlexStoredArgs &args)
+{
+  const int lines = PLEX_STORED_POINTS == 1 ? PLEX_STORED_N : PLEX_FOURS(PLEX_NQ) * PLEX_STORED_N * 4; // of C of a tile
+  const plex_index tile = (plex_index)blockIdx.x * PLEX_STORED_TILES;
+
+  _Pragma("unroll 1")
+  for (int k = PLEX_WARPS * PLEX_STORED_WORDS + (int)threadIdx.x; k < PLEX_STORED_TILES * PLEX_STORED_WORDS;
+       k += PLEX_BLOCK)
+    plex_prefetch_L2(args.words + (tile * PLEX_STORED_WORDS + k) * 32);
+  _Pragma("unroll 1")
+  for (int k = (PLEX_KEPT ? PLEX_WARPS * lines : 0) + (int)threadIdx.x; k < PLEX_STORED_TILES * lines; k += PLEX_BLOCK)
+    plex_prefetch_L2((const plex_real *)args.C + (tile * lines + k) * PLEX_ROWS);
+}
+
 // Dofs of the block, 32 a slice, and where they are
 PLEX_DEVICE void plex_blocks_load(const PlexStoredArgs &args, int begin, int slices, plex_real *v, int *rows)
 {
   const int  lane = (int)threadIdx.x % 32;
   const int *from = args.rows + (plex_index)begin * 32 + lane;
 
+  _Pragma("unroll 1")
   for (int first = (int)threadIdx.x / 32; first < slices; first += PLEX_LOADS * PLEX_WARPS) {
     int       row[PLEX_LOADS];
     plex_real x[PLEX_LOADS];
@@ -396,9 +410,12 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_BLOCK == 128 ? PLE
   (void)n;
   t.tile = (int)blockIdx.x * PLEX_STORED_TILES + warp;
   if (warp < PLEX_STORED_TILES) t.read(args);
+  _Pragma("unroll 1")
   for (int k = (int)threadIdx.x; k < chunks; k += PLEX_BLOCK)
     plex_cp_async_line(lists + 8 * k, args.lists + (plex_index)start[1] * 32 + 8 * k);
   plex_cp_async_commit();
+  plex_blocks_prefetch(args);
+  _Pragma("unroll 1")
   for (int k = (int)threadIdx.x; k < 2 * slices; k += PLEX_BLOCK) heads[k] = args.slices[2 * (plex_index)start[0] + k];
   plex_blocks_load(args, start[0], slices, v, rows);
   if (threadIdx.x == 0) {
