@@ -35,18 +35,16 @@ typedef struct {
   PetscInt   *columns;             /* [Nf][2] sums and differences of a field's nodes */
   PetscInt  **node;                /* [Nf] [Nn] first nodes of pairs, those without, second nodes */
   PetscReal **table;               /* [2 Nf] sums, differences: [even, then odd modes of groups][1 + dim][columns] */
-  PetscInt   *even, *odd, *at, *word,
-    *sum;                         /* [NC] of a component: sums and differences, first place in an element's vector,
-                                              fours and eights of them before it */
-  PetscInt   stride, words, sums; /* of all components */
-  PetscInt  *start;               /* [Nf][2 even, odd modes][2 sums, differences][2 jets, back] first right factor of an
-                                        instruction */
-  PetscBool  keep;                /* dofs of 16 elements stay in registers */
-  PetscInt   resident;            /* blocks of a multiprocessor at a time, for the compiler */
-  double     dofs, shared;        /* of all blocks, those that other blocks have too */
-  double     bytes;               /* of lists and numbers */
-  int       *order;               /* [Ne] or NULL: the mesh's */
-  const int *rows, *targets;      /* in local and global vectors */
+  PetscInt   *even, *odd;          /* [NC] sums and differences of a component */
+  PetscInt   *at, *word, *sum;     /* [NC] its first place in an element's vector; fours and eights of both before it */
+  PetscInt    stride, words, sums; /* of all components */
+  PetscInt   *start;               /* [Nf][2 even, odd modes][2 sums, differences][2 jets, back] first right factor */
+  PetscBool   keep;                /* dofs of 16 elements stay in registers */
+  PetscInt    resident;            /* blocks of a multiprocessor at a time, for the compiler */
+  double      dofs, shared;        /* of all blocks, those that other blocks have too */
+  double      bytes;               /* of lists and numbers */
+  int        *order;               /* [Ne] or NULL: the mesh's */
+  const int  *rows, *targets;      /* in local and global vectors */
 } PlexStoredBlocks;
 
 /* How kernels have elements: PLEX_STORED_... of cuda/assembly/stored_args.h */
