@@ -14,7 +14,7 @@
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h"
 
-#define PLEX_BLOCKS_LEAST_DOFS 10    /* of an element; of smaller ones a thread has it all */
+#define PLEX_BLOCKS_LEAST_DOFS 10    /* of an element; of smaller ones a thread has it all, unless blocks have a size */
 #define PLEX_BLOCKS_NUMBERS    100   /* doubles that a thread has in registers, most */
 #define PLEX_BLOCKS_SPLIT      1e-13 /* of two modes, one even and one odd: most of their product */
 #define PLEX_BLOCKS_SUMS       30000 /* bytes for element vectors of a block, about */
@@ -57,7 +57,8 @@ PetscBool PlexStoredBlocksServe_Private(PlexAssembly asm_, PlexStored s)
   const PlexElements el  = asm_->elements;
   const size_t       one = PlexBlocksShared(asm_, PlexBlocksMostStride(s));
 
-  return (PetscBool)(!s->lines && PlexAssemblyFlag(asm_) && el->ef >= PLEX_BLOCKS_LEAST_DOFS &&
+  return (PetscBool)(!s->lines && PlexAssemblyFlag(asm_) &&
+                     (el->ef >= PLEX_BLOCKS_LEAST_DOFS || asm_->partitionSize > 0) &&
                      PlexBackendHasUnits(asm_->backend) && PlexBlocksNumbers(s, PETSC_FALSE) <= PLEX_BLOCKS_NUMBERS &&
                      16 * one + 4096 <= asm_->backend->limits.sharedPerBlock);
 }
