@@ -17,7 +17,8 @@ PLEX_DEVICE plex_index plex_stored_place(const PlexStoredArgs &stored, int p, in
 #else
   const int g = stored.point[q], E = PLEX_STORED_ELEMENTS, S = PLEX_STORED_SLAB;
 
-  return ((((plex_index)(p / E) * (PLEX_STORED_POINTS / S) + g / S) * PLEX_STORED_N + k) * E + p % E) * S + g % S;
+  return ((((plex_index)(p / E) * ((PLEX_STORED_POINTS + S - 1) / S) + g / S) * PLEX_STORED_N + k) * E + p % E) * S +
+         g % S;
 #endif
 }
 

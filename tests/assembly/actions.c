@@ -35,7 +35,13 @@ static const Case cases[] = {
   {"P2 triangles, constants", PLEXASSEMBLYELEMENTATOMIC, {TRI, 8, 1, {{2, 1, PLEX_TEST_LAGRANGE}}, CONSTANT},
    PLEX_APPLY_STORED, "modes"},
   {"P4 triangles, a vector", PLEXASSEMBLYELEMENTATOMIC, {TRI, 5, 1, {{4, 0, PLEX_TEST_LAGRANGE}}, 0},
+   PLEX_APPLY_STORED, "16 elements a warp"},
+  {"P4 triangles, a vector, in colours", PLEXASSEMBLYELEMENTCOLOR, {TRI, 5, 1, {{4, 0, PLEX_TEST_LAGRANGE}}, 0},
    PLEX_APPLY_STORED, "a warp an element"},
+  {"Q2-Q1 hexahedra", PLEXASSEMBLYELEMENTATOMIC,
+   {HEX, 2, 2, {{2, 0, PLEX_TEST_LAGRANGE}, {1, 1, PLEX_TEST_LAGRANGE}}, 0}, PLEX_APPLY_STORED, "16 elements a warp"},
+  {"P3 triangles, constants", PLEXASSEMBLYELEMENTATOMIC, {TRI, 8, 1, {{3, 1, PLEX_TEST_LAGRANGE}}, CONSTANT},
+   PLEX_APPLY_STORED, "even and odd modes"},
 };
 // clang-format on
 

@@ -439,16 +439,19 @@ static PetscErrorCode UseComponents(DM dm)
 }
 
 /* Actions of Jacobians: of an element that a thread has, of one that a team shares, and of vectors; by stored coefficients
-   of these, with sums along lines, with full tables, and with one C for all components */
+   of these, with sums along lines, with full tables by a warp and by a thread, in blocks on tensor cores with points and
+   modes, and with one C for all components */
 static PetscErrorCode RunActions(void *ctx)
 {
   static const PlexTestProblem problems[] = {
-    {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
-    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   },
-    {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
-    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   },
-    {.cell = DM_POLYTOPE_TRIANGLE,   .degree = 4, .components = 2, .form = PLEX_TEST_GENERAL  },
-    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 2, .form = PLEX_TEST_LINEAR   }
+    {.cell = DM_POLYTOPE_TRIANGLE,    .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
+    {.cell = DM_POLYTOPE_HEXAHEDRON,  .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   },
+    {.cell = DM_POLYTOPE_TRIANGLE,    .degree = 4, .components = 2, .form = PLEX_TEST_GENERAL  },
+    {.cell = DM_POLYTOPE_TRIANGLE,    .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
+    {.cell = DM_POLYTOPE_HEXAHEDRON,  .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR   },
+    {.cell = DM_POLYTOPE_TRIANGLE,    .degree = 4, .components = 2, .form = PLEX_TEST_GENERAL  },
+    {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION},
+    {.cell = DM_POLYTOPE_HEXAHEDRON,  .degree = 2, .components = 2, .form = PLEX_TEST_LINEAR   }
   };
   const PetscInt         n       = PETSC_STATIC_ARRAY_LENGTH(problems);
   const PlexTestWeakForm vectors = {
@@ -467,7 +470,7 @@ static PetscErrorCode RunActions(void *ctx)
     else PetscCall(PlexTestWeakFormCreate(&vectors, &dm));
     if (k == n - 1) PetscCall(UseComponents(dm));
     PetscCall(PlexAssemblyCreate(dm, &assembly));
-    PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYELEMENTATOMIC));
+    PetscCall(PlexAssemblySetType(assembly, k == 2 ? PLEXASSEMBLYELEMENTCOLOR : PLEXASSEMBLYELEMENTATOMIC));
     PetscCall(PlexAssemblySetBackend(assembly, "compile"));
     PetscCall(PlexAssemblySetPointwiseSource(assembly, k == n       ? PLEX_TEST_INTEGRALS
                                                        : k == n - 1 ? PLEX_TEST_FORMS ",tests/assembly/components.h"

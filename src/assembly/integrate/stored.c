@@ -11,17 +11,26 @@
 #define PLEX_STORED_TOLERANCE 1e-13
 #define PLEX_STORED_RANK      1e-10 /* of a column that is a sum of others, but for rounding */
 
+#define PLEX_STORED_ZERO 1e-13 /* of a column that is zero, but for rounding, beside the largest one */
+
 /* ---- Modes: the points' jets in an orthonormal basis */
 
-/* Adds what of x[Nq] the basis modes[n][Nq] lacks, normed, if there is anything */
-static void PlexModeAdd(PetscInt Nq, const PetscReal column[], PetscReal x[], PetscReal modes[], PetscInt *n)
+static PetscReal PlexModeSize(PetscInt Nq, const PetscReal column[])
 {
-  PetscReal size = 0., left = 0.;
+  PetscReal size = 0.;
 
-  for (PetscInt q = 0; q < Nq; ++q) {
-    x[q] = column[q];
-    size += x[q] * x[q];
-  }
+  for (PetscInt q = 0; q < Nq; ++q) size += column[q] * column[q];
+  return PetscSqrtReal(size);
+}
+
+void PlexModeAdd_Private(PetscInt Nq, const PetscReal column[], PetscReal largest, PetscReal x[], PetscReal modes[],
+                         PetscInt *n)
+{
+  const PetscReal size = PetscSqr(PlexModeSize(Nq, column));
+  PetscReal       left = 0.;
+
+  if (size <= PetscSqr(PLEX_STORED_ZERO * largest)) return;
+  for (PetscInt q = 0; q < Nq; ++q) x[q] = column[q];
   for (int twice = 0; twice < 2; ++twice) {
     for (PetscInt m = 0; m < *n; ++m) {
       PetscReal sum = 0.;
@@ -56,19 +65,24 @@ static PetscErrorCode PlexStoredMakeModes(PlexStored s, PetscBool *serves)
 {
   PlexElements   el = s->elements;
   const PetscInt Nq = el->Nq, dim = el->dim;
-  PetscReal     *modes, *column, *x;
+  PetscReal     *modes, *column, *x, largest = 0.;
   PetscInt       n = 0;
 
   PetscFunctionBegin;
   *serves = PETSC_TRUE;
   PetscCall(PetscMalloc3(Nq * Nq, &modes, Nq, &column, Nq, &x));
-  for (PetscInt f = 0; f < el->Nf; ++f)
-    for (PetscInt k = 0; k < el->Nn[f]; ++k)
-      for (PetscInt a = 0; a <= dim; ++a) {
-        if (!PlexStoredHasPart(s, f, a)) continue;
-        PlexModeColumn(el, f, k, a, column);
-        PlexModeAdd(Nq, column, x, modes, &n);
+  for (PetscInt add = 0; add < 2; ++add) {
+    for (PetscInt f = 0; f < el->Nf; ++f) {
+      for (PetscInt k = 0; k < el->Nn[f]; ++k) {
+        for (PetscInt a = 0; a <= dim; ++a) {
+          if (!PlexStoredHasPart(s, f, a)) continue;
+          PlexModeColumn(el, f, k, a, column);
+          if (add) PlexModeAdd_Private(Nq, column, largest, x, modes, &n);
+          else largest = PetscMax(largest, PlexModeSize(Nq, column));
+        }
       }
+    }
+  }
   s->Nq = PetscMax(n, 1);
   for (PetscInt f = 0; f < el->Nf; ++f) {
     PetscCall(PetscCalloc1(s->Nq * (1 + dim) * el->Nn[f], &s->table[f]));

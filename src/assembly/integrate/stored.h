@@ -48,6 +48,11 @@ PETSC_INTERN double PlexStoredFlops_Private(PlexStored, PetscBool kernels);
 PETSC_INTERN PetscErrorCode PlexLineTablesFind_Private(PlexElements, PetscInt nodes, PetscInt points, PlexLineTables *,
                                                        PetscBool *serves);
 
+/* Adds what of a column[Nq] the orthonormal modes[n][Nq] lack, normed, if there is anything beside the size of the largest
+   column; x[Nq] is work */
+PETSC_INTERN void PlexModeAdd_Private(PetscInt Nq, const PetscReal column[], PetscReal largest, PetscReal x[],
+                                      PetscReal modes[], PetscInt *n);
+
 /* ---- On the host: hoststored.h */
 
 typedef struct {

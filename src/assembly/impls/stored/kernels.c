@@ -29,6 +29,7 @@ PetscBool PlexStoredFits_Private(PlexAssembly asm_, PlexStored s)
   const size_t    most = asm_->backend->limits.sharedPerBlock;
   PlexStoredLines lines;
 
+  if (PlexStoredBlocksServe_Private(asm_, s)) return PETSC_TRUE;
   if (!s->lines) return (PetscBool)(PlexStoredShared(asm_, s) <= most);
   PlexStoredChooseLines_Private(s, asm_->elements->dim, PlexAssemblyRealSize(asm_), most, &lines);
   return (PetscBool)(lines.bytes <= most && PlexStoredLineThreads(asm_, s, lines.elements) <= 1024);
@@ -48,7 +49,14 @@ static PetscErrorCode PlexStoredChooseLayout(PlexAssembly asm_, PlexProduct *pro
   plan->points   = PlexStoredPoints(s);
   plan->W        = 32;
   plan->shared   = 0;
-  if (s->lines) {
+  if (PlexStoredBlocksServe_Private(asm_, s)) {
+    PetscCall(PlexStoredBlocksCreate_Private(asm_, s, &plan->blocks));
+    PetscCall(PlexStoredBlocksOrder_Private(el, plan->blocks));
+    plan->layout = PLEX_STORED_BLOCKS;
+    plan->W      = plan->blocks->elements;
+    if (asm_->blockSize) product->block = asm_->blockSize;
+    if (!s->constant) plan->points = (plan->points + 3) / 4 * 4;
+  } else if (s->lines) {
     PlexStoredChooseLines_Private(s, el->dim, PlexAssemblyRealSize(asm_), most, &plan->lines);
     plan->layout   = PLEX_STORED_LINES;
     plan->W        = plan->lines.elements;
@@ -106,7 +114,8 @@ static PetscErrorCode PlexStoredMakePositions(PlexAssembly asm_, PlexProduct *pr
   const PetscInt     ef = el->ef, W = plan->W;
   const PetscBool    atomic = PlexAssemblyFlag(asm_);
   PetscInt          *start;
-  int               *order = NULL, *cells, *dofs, *targets = NULL;
+  const int         *order    = plan->blocks ? plan->blocks->order : NULL;
+  int               *coloured = NULL, *cells, *dofs, *targets = NULL;
 
   PetscFunctionBegin;
   plan->runs = 1;
@@ -114,7 +123,10 @@ static PetscErrorCode PlexStoredMakePositions(PlexAssembly asm_, PlexProduct *pr
     PetscCall(PetscMalloc1(2, &start));
     start[0] = 0;
     start[1] = el->Ne;
-  } else PetscCall(PlexColorElements(el->Ne, ef, el->dofs, el->Nl, &plan->runs, &start, &order));
+  } else {
+    PetscCall(PlexColorElements(el->Ne, ef, el->dofs, el->Nl, &plan->runs, &start, &coloured));
+    order = coloured;
+  }
   PetscCall(PetscMalloc2(plan->runs, &plan->first, plan->runs, &plan->n));
   plan->positions = 0;
   for (PetscInt r = 0; r < plan->runs; ++r) {
@@ -123,7 +135,7 @@ static PetscErrorCode PlexStoredMakePositions(PlexAssembly asm_, PlexProduct *pr
     plan->positions += (plan->n[r] + W - 1) / W * W;
   }
   PetscCall(PetscMalloc2((size_t)plan->positions * (el->Nv + 1), &cells, (size_t)plan->positions * ef, &dofs));
-  if (plan->global) PetscCall(PetscMalloc1((size_t)plan->positions * ef, &targets));
+  if (plan->global && !plan->blocks) PetscCall(PetscMalloc1((size_t)plan->positions * ef, &targets));
   for (PetscInt r = 0; r < plan->runs; ++r) {
     for (PetscInt k = 0; k < (plan->n[r] + W - 1) / W * W; ++k) {
       const PetscInt p = plan->first[r] + k, e = k >= plan->n[r] ? -1 : order ? order[start[r] + k] : start[r] + k;
@@ -146,14 +158,14 @@ static PetscErrorCode PlexStoredMakePositions(PlexAssembly asm_, PlexProduct *pr
     PetscCall(PlexProductUpload(asm_, product, targets, sizeof(int) * plan->positions * ef, &plan->args.targets));
   PetscCall(PetscFree(targets));
   PetscCall(PetscFree2(cells, dofs));
-  PetscCall(PetscFree(order));
+  PetscCall(PetscFree(coloured));
   PetscCall(PetscFree(start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Text */
 
-static void PlexStoredWriteFunction(FILE *out, const char name[], PetscInt n, const PetscInt values[])
+void PlexStoredWriteFunction_Private(FILE *out, const char name[], PetscInt n, const PetscInt values[])
 {
   fprintf(out, "static __device__ __forceinline__ constexpr int plex_stored_%s(int k) { (void)k; return ", name);
   for (PetscInt k = 0; k < n - 1; ++k) fprintf(out, "k == %d ? %d : ", (int)k, (int)values[k]);
@@ -221,10 +233,15 @@ static PetscErrorCode PlexStoredWriteComponents(PlexAssembly asm_, PlexStored s,
 
       values[k] = all[what];
     }
-    PlexStoredWriteFunction(out, names[what], s->NC, values);
+    PlexStoredWriteFunction_Private(out, names[what], s->NC, values);
   }
   PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const char *PlexStoredSource(const PlexStoredPlan *plan)
+{
+  return plan->blocks ? "stored_blocks.cu" : plan->s->lines ? "stored_lines.cu" : "stored_apply.cu";
 }
 
 static PetscErrorCode PlexStoredWrite(PlexAssembly asm_, const PlexProduct *product, PlexStoredPlan *plan, FILE *out)
@@ -244,7 +261,7 @@ static PetscErrorCode PlexStoredWrite(PlexAssembly asm_, const PlexProduct *prod
   fprintf(out,
           "#define PLEX_STORED_COPIES %d\n#define PLEX_STORED_GLOBAL %d\n#define PLEX_STORED_N %d\n#define "
           "PLEX_STORED_POINTS %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_TRANSPOSED %d\n#define PLEX_ATOMIC %d\n",
-          (int)s->copies, plan->global != NULL, (int)s->n, (int)plan->points, (int)s->symmetric,
+          (int)s->copies, plan->global != NULL, (int)s->n, (int)PlexStoredPoints(s), (int)s->symmetric,
           !s->symmetric && asm_->form->action == PLEX_ACTION_TRANSPOSE, /* one kernel for both */
 
           (int)PlexAssemblyFlag(asm_));
@@ -259,7 +276,8 @@ static PetscErrorCode PlexStoredWrite(PlexAssembly asm_, const PlexProduct *prod
   PlexStoredWriteInts(out, "row", s->n, s->row);
   PlexStoredWriteInts(out, "column", s->n, s->column);
   PetscCall(PlexStoredWriteComponents(asm_, s, out));
-  if (s->lines) {
+  if (plan->blocks) PetscCall(PlexStoredBlocksWrite_Private(plan, out));
+  else if (s->lines) {
     PlexStoredWriteLine(out, "B", s->lines, s->lines->B);
     PlexStoredWriteLine(out, "G", s->lines, s->lines->D);
   } else if (plan->layout == PLEX_STORED_THREADS) {
@@ -269,7 +287,21 @@ static PetscErrorCode PlexStoredWrite(PlexAssembly asm_, const PlexProduct *prod
     PlexStoredWriteReals(out, "__device__ constexpr", "tables", n, tables);
     PetscCall(PetscFree(tables));
   }
-  fprintf(out, "#include \"assembly/%s\"\n", s->lines ? "stored_lines.cu" : "stored_apply.cu");
+  fprintf(out, "#include \"assembly/%s\"\n", PlexStoredSource(plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexStoredUploadReals_Private(PlexAssembly asm_, PlexProduct *product, PetscInt n, double numbers[],
+                                             const void **device)
+{
+  PetscFunctionBegin;
+  if (asm_->owner->precision == PLEX_PRECISION_SINGLE) /* in place: what is read is behind what is written */
+    for (PetscInt k = 0; k < n; ++k) {
+      const float number = (float)numbers[k];
+
+      PetscCall(PetscMemcpy((char *)numbers + sizeof(float) * k, &number, sizeof(float)));
+    }
+  PetscCall(PlexProductUpload(asm_, product, numbers, PlexAssemblyRealSize(asm_) * n, device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,7 +311,6 @@ static PetscErrorCode PlexStoredUploadTables(PlexAssembly asm_, PlexProduct *pro
   const PlexStored   s     = plan->s;
   const PlexElements el    = s->elements;
   const PetscInt     parts = 1 + el->dim, n = 2 * PlexStoredTableOf(s, el->Nf);
-  const PetscBool    single = (PetscBool)(asm_->owner->precision == PLEX_PRECISION_SINGLE);
   double            *numbers;
   PetscInt           at = 0;
 
@@ -293,13 +324,7 @@ static PetscErrorCode PlexStoredUploadTables(PlexAssembly asm_, PlexProduct *pro
         for (PetscInt q = 0; q < s->Nq; ++q) numbers[at++] = (double)s->table[f][(q * parts + a) * Nn + k];
     for (PetscInt k = 0; k < s->Nq * parts * Nn; ++k) numbers[at++] = (double)s->table[f][k];
   }
-  if (single) /* in place: what is read is behind what is written */
-    for (PetscInt k = 0; k < n; ++k) {
-      const float number = (float)numbers[k];
-
-      PetscCall(PetscMemcpy((char *)numbers + sizeof(float) * k, &number, sizeof(float)));
-    }
-  PetscCall(PlexProductUpload(asm_, product, numbers, PlexAssemblyRealSize(asm_) * n, &plan->args.tables));
+  PetscCall(PlexStoredUploadReals_Private(asm_, product, n, numbers, &plan->args.tables));
   PetscCall(PetscFree(numbers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -308,11 +333,13 @@ static PetscErrorCode PlexStoredCompile(PlexAssembly asm_, PlexProduct *product,
 {
   const PlexAction action  = asm_->form->action;
   const PlexSize   sizes[] = {
-    {"PLEX_STORED_LAYOUT",   plan->layout                                                                },
-    {"PLEX_STORED_POINTS",   plan->points                                                                },
-    {"PLEX_STORED_N",        plan->s->n                                                                  },
-    {"PLEX_STORED_ELEMENTS", plan->W                                                                     },
-    {"PLEX_STORED_SLAB",     plan->s->lines ? asm_->elements->Nq / plan->s->lines->Q : asm_->elements->Nq}
+    {"PLEX_STORED_LAYOUT", plan->layout},
+    {"PLEX_STORED_POINTS", PlexStoredPoints(plan->s)},
+    {"PLEX_STORED_N", plan->s->n},
+    {"PLEX_STORED_ELEMENTS", plan->blocks ? 16 : plan->W},
+    {"PLEX_STORED_SLAB", plan->blocks     ? PetscMin(4, plan->points)
+                         : plan->s->lines ? asm_->elements->Nq / plan->s->lines->Q
+                                          : asm_->elements->Nq}
   };
   const PetscInt block = product->block;
   char          *text  = NULL;
@@ -333,9 +360,7 @@ static PetscErrorCode PlexStoredCompile(PlexAssembly asm_, PlexProduct *product,
   PetscCheck(out, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
   ierr = PlexStoredWrite(asm_, product, plan, out);
   if (fclose(out) && !ierr) ierr = PETSC_ERR_MEM;
-  if (!ierr)
-    ierr = PlexBackendCompile(asm_->backend, plan->s->lines ? "stored_lines.cu" : "stored_apply.cu", 0, NULL, text,
-                              &plan->module);
+  if (!ierr) ierr = PlexBackendCompile(asm_->backend, PlexStoredSource(plan), 0, NULL, text, &plan->module);
   free(text);
   PetscCall(ierr);
   PetscCall(PlexModuleGetKernel(plan->module, "plex_apply", &plan->apply));
@@ -367,6 +392,7 @@ PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PlexStoredMakePositions(asm_, product, plan, place));
   PetscCall(PetscFree3(place, from, point));
   if (plan->layout == PLEX_STORED_TEAMS) PetscCall(PlexStoredUploadTables(asm_, product, plan));
+  if (plan->blocks) PetscCall(PlexStoredBlocksUpload_Private(asm_, product, plan));
   plan->args.factor = (double)s->unit * (s->symmetric ? 0.5 : 1.0);
   PetscCall(PlexStoredCompile(asm_, product, plan));
   plan->data->bytes = (double)PlexAssemblyRealSize(asm_) * (double)plan->positions * (double)plan->points *
@@ -380,6 +406,7 @@ PetscErrorCode PlexStoredResetKernels_Private(PlexStoredPlan *plan)
   PetscFunctionBegin;
   PetscCall(PlexModuleDestroy(&plan->module));
   PetscCall(PetscFree2(plan->first, plan->n));
+  PetscCall(PlexStoredBlocksDestroy_Private(plan->s, &plan->blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -402,14 +429,15 @@ PetscErrorCode PlexStoredApplyKernels_Private(PlexProduct *product, const PlexAr
 {
   PlexStoredPlan *plan   = (PlexStoredPlan *)product->plan;
   PlexStoredArgs  stored = plan->args;
-  const PetscInt  each   = plan->layout == PLEX_STORED_LINES ? plan->W
-                         : plan->layout == PLEX_STORED_TEAMS ? product->block / 32
-                                                             : product->block;
+  const PetscInt  each   = plan->layout == PLEX_STORED_LINES || plan->blocks ? plan->W
+                         : plan->layout == PLEX_STORED_TEAMS                 ? product->block / 32
+                                                                             : product->block;
 
   PetscFunctionBegin;
   stored.C = plan->data->C;
   stored.v = args->v;
   if (!plan->direct) stored.targets = stored.dofs;
+  if (plan->blocks) stored.rows = plan->direct ? plan->blocks->targets : plan->blocks->rows;
   stored.F = args->F;
   for (PetscInt r = 0; r < plan->runs; ++r) {
     int   first = (int)plan->first[r], n = (int)plan->n[r];

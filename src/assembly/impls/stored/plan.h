@@ -24,6 +24,29 @@ typedef struct {
   size_t   bytes;            /* of a block */
 } PlexStoredLines;
 
+/* Elements in blocks on tensor cores (cuda/assembly/stored_blocks.cu): blocks.c. Tables of an element that is its own image
+   when two coordinates are exchanged are of sums and differences of dofs at nodes that are exchanged, and of even and odd
+   modes; else all is even */
+typedef struct {
+  PetscInt    elements, blocks;    /* of a block, all of them */
+  PetscInt    split;               /* 1: it is its own image */
+  PetscInt    modes[2], groups[2]; /* even and odd modes, or points, and groups of four */
+  PetscInt    batch[2];            /* groups that are computed together, a divisor */
+  PetscInt   *columns;             /* [Nf][2] sums and differences of a field's nodes */
+  PetscInt  **node;                /* [Nf] [Nn] first nodes of pairs, those without, second nodes */
+  PetscReal **table;               /* [2 Nf] sums, differences: [even, then odd modes of groups][1 + dim][columns] */
+  PetscInt   *even, *odd;          /* [NC] sums and differences of a component */
+  PetscInt   *at, *word, *sum;     /* [NC] its first place in an element's vector; fours and eights of both before it */
+  PetscInt    stride, words, sums; /* of all components */
+  PetscInt   *start;               /* [Nf][2 even, odd modes][2 sums, differences][2 jets, back] first right factor */
+  PetscBool   keep;                /* dofs of 16 elements stay in registers */
+  PetscInt    resident;            /* blocks of a multiprocessor at a time, for the compiler */
+  double      dofs, shared;        /* of all blocks, those that other blocks have too */
+  double      bytes;               /* of lists and numbers */
+  int        *order;               /* [Ne] or NULL: the mesh's */
+  const int  *rows, *targets;      /* in local and global vectors */
+} PlexStoredBlocks;
+
 /* How kernels have elements: PLEX_STORED_... of cuda/assembly/stored_args.h */
 typedef struct {
   PlexStored              s;
@@ -37,14 +60,15 @@ typedef struct {
   int      *global; /* [Ne][ef], or NULL */
   PetscBool direct;
   /* kernels */
-  PetscInt        layout, W; /* elements that are interleaved, or those of a block */
-  PetscInt        runs, *first, *n;
-  PetscInt        positions, points; /* points: in the order of the layout */
-  PlexStoredArgs  args;
-  size_t          shared;
-  PlexStoredLines lines;
-  PlexModule      module; /* of products; that of coefficients is the product's */
-  PlexKernel      store, apply;
+  PetscInt          layout, W; /* elements that are interleaved, or those of a block */
+  PetscInt          runs, *first, *n;
+  PetscInt          positions, points; /* points: in the order of the layout */
+  PlexStoredArgs    args;
+  size_t            shared;
+  PlexStoredLines   lines;
+  PlexStoredBlocks *blocks;
+  PlexModule        module; /* of products; that of coefficients is the product's */
+  PlexKernel        store, apply;
 } PlexStoredPlan;
 
 /* Whether an action is computed so: then the product has a plan, with the entries alone, and its operations are these.
@@ -65,6 +89,20 @@ PETSC_INTERN PetscErrorCode PlexStoredStoreHost_Private(PlexAssembly, PlexStored
 PETSC_INTERN PetscErrorCode PlexStoredApplyHost_Private(PlexAssembly, PlexStoredPlan *, const PlexArgs *);
 /* dim, bytes of a number, most bytes of a block */
 PETSC_INTERN void PlexStoredChooseLines_Private(PlexStored, PetscInt, size_t, size_t, PlexStoredLines *);
+/* Whether kernels have elements in blocks; then *blocks is what there is to know before elements are ordered */
+PETSC_INTERN PetscBool      PlexStoredBlocksServe_Private(PlexAssembly, PlexStored);
+PETSC_INTERN PetscErrorCode PlexStoredBlocksCreate_Private(PlexAssembly, PlexStored, PlexStoredBlocks **);
+PETSC_INTERN PetscErrorCode PlexStoredBlocksDestroy_Private(PlexStored, PlexStoredBlocks **);
+/* An order of the elements; tables, dofs of blocks and lists, to the device */
+PETSC_INTERN PetscErrorCode PlexStoredBlocksOrder_Private(PlexElements, PlexStoredBlocks *);
+PETSC_INTERN PetscErrorCode PlexStoredBlocksUploadTables_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
+PETSC_INTERN PetscErrorCode PlexStoredBlocksUpload_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
+PETSC_INTERN PetscErrorCode PlexStoredBlocksWrite_Private(PlexStoredPlan *, FILE *);
+/* static __device__ constexpr int plex_stored_NAME(int k), of n values */
+PETSC_INTERN void PlexStoredWriteFunction_Private(FILE *, const char name[], PetscInt n, const PetscInt values[]);
+/* Numbers, to the device in the precision of the element data; they are changed */
+PETSC_INTERN PetscErrorCode PlexStoredUploadReals_Private(PlexAssembly, PlexProduct *, PetscInt n, double numbers[],
+                                                          const void **);
 /* Whether kernels have room for an element */
 PETSC_INTERN PetscBool      PlexStoredFits_Private(PlexAssembly, PlexStored);
 PETSC_INTERN PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly, PlexProduct *);

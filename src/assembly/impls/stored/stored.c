@@ -265,6 +265,13 @@ static PetscErrorCode PlexAssemblyView_Stored(PlexAssembly asm_, PlexProduct *pr
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "%" PetscInt_FMT " threads an element, %" PetscInt_FMT " elements a block\n",
                                      asm_->elements->Nq / s->lines->Q * s->copies, plan->W));
+  else if (asm_->backend->kernels && plan->blocks)
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer,
+      "16 elements a warp on tensor cores%s, %" PetscInt_FMT
+      " elements a block; an element has %.4g dofs of a block, %.4g of others too, and %.4g bytes of lists\n",
+      plan->blocks->split ? ", even and odd modes" : "", plan->W, plan->blocks->dofs / (double)asm_->elements->Ne,
+      plan->blocks->shared / (double)asm_->elements->Ne, plan->blocks->bytes / (double)asm_->elements->Ne));
   else if (asm_->backend->kernels)
     PetscCall(PetscViewerASCIIPrintf(viewer, "a %s an element\n",
                                      plan->layout == PLEX_STORED_TEAMS ? "warp" : "thread"));
