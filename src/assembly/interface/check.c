@@ -206,8 +206,11 @@ static PetscErrorCode PlexDifferencesSay(const PlexRequest *r, PetscBool residua
 PetscErrorCode PlexAssemblyCheck_Private(const PlexRequest *r, Vec locF)
 {
   PlexDifferences d = {.differ = 0, .largest = 0.0, .text = ""};
+  DMField         coordinates;
 
   PetscFunctionBegin;
+  /* PETSc's assembly makes it where it is not there, collectively, and a process without cells does not come to it */
+  PetscCall(DMGetCoordinateField(r->asm_->dm, &coordinates));
   if (locF) PetscCall(PlexAssemblyCheckFunction(r, locF, &d));
   else PetscCall(PlexAssemblyCheckJacobian(r, &d));
   PetscCall(PlexDifferencesSay(r, (PetscBool)(locF != NULL), &d));

@@ -225,7 +225,10 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
   if (set) PetscCall(PlexAssemblySetFallback(asm_, flag));
   PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare",
                              "PlexAssemblySetCheckTolerance", check, &check, &set));
-  if (set) PetscCall(PlexAssemblySetCheckTolerance(asm_, check));
+  PetscCall(PetscOptionsHasName(PetscOptionsObject->options, PetscOptionsObject->prefix, "-plex_assembly_check",
+                                &flag));
+  if (flag && !set) check = 1e-10; /* without a number */
+  if (flag) PetscCall(PlexAssemblySetCheckTolerance(asm_, check));
   PetscCall((*PlexAssemblyTuning.setfromoptions)(asm_, PetscOptionsObject));
   PetscCall(PetscOptionsName("-plex_assembly_view", "View the assembly", "PlexAssemblyView", &set));
   if (set) asm_->timing = PETSC_TRUE;
@@ -277,7 +280,7 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 . -plex_assembly_deterministic (true|false) - `auto` takes types of which all sums are the same bits in each run
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
 . -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that
-                                           differ
+                                           differ; 1e-10 where no number is given
 . -plex_assembly_tune (none|quick|full)  - time ways to assemble on this mesh and take the fastest
 . -plex_assembly_tune_time seconds       - most time for that
 . -plex_assembly_tune_archive file       - where results are kept and found again
