@@ -316,6 +316,34 @@ static PetscErrorCode Mirror(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The check is the first to ask PETSc for a residual, of a mesh of which a process has no cells */
+static PetscErrorCode LookAtFirstCheck(void)
+{
+  const PlexTestProblem problem = {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 1};
+  Attempt               a;
+  DM                    dm;
+  char                  text[1024];
+  PetscErrorCode        ierr;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[2]){3, 2}, NULL, NULL, NULL,
+                                PETSC_TRUE, 0, PETSC_TRUE, &dm)); /* of the first process */
+  PetscCall(PlexTestProblemSetUp(dm, &problem));
+  PetscCall(PlexTestLocalVector(dm, 1, &a.r.X));
+  PetscCall(VecDuplicate(a.r.X, &a.F));
+  PetscCall(CreateAssembly(dm, PLEXBACKENDHOST, NULL, PETSC_FALSE, &a.assembly));
+  a.assembly->check = 1e-10;
+  PetscCall(VecZeroEntries(a.F));
+  PetscCall(PlexTestTry(TryFunction, &a, &ierr, text, sizeof(text)));
+  PetscCall(PlexTestReport((PetscBool)!ierr, "-plex_assembly_check, one process without cells", "error %d: %s",
+                           (int)ierr, text));
+  PetscCall(PlexAssemblyDestroy(&a.assembly));
+  PetscCall(VecDestroy(&a.F));
+  PetscCall(VecDestroy(&a.r.X));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LookAtAgreement(void)
 {
   const Case  c = {.name = "tri", .cell = DM_POLYTOPE_TRIANGLE, .degree = 2};
@@ -583,7 +611,8 @@ int main(int argc, char **argv)
       if (host || device || cases[k].ranks == size)
         PetscCall(LookAtCase(&cases[k], backends[b], (PetscBool)!host, device));
     PetscCall(LookAtNewton(backends[b], device));
-    if (host) PetscCall(LookAtAgreement());
+    if (host) PetscCall(LookAtFirstCheck());
+    PetscCall(LookAtAgreement());
     if (host) PetscCall(LookAtHalves());
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && host; ++k) PetscCall(LookAtMatrix(&cases[k]));
     if (!host && !device && size > 1) PetscCall(LookAtQueues(backends[b]));
