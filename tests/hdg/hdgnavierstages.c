@@ -55,14 +55,15 @@ typedef enum {
   GRADIENT,
   PRESSURE,
   CONVECTION,
+  CONSTANTS,
   STAGES
 } Stage;
 
-static const char *const names[] = {"a residual",         "K",
-                                    "K transposed",       "fluxes of local problems",
-                                    "local problems",     "the velocity",
-                                    "its gradient",       "the pressure",
-                                    "explicit convection"};
+static const char *const names[] = {"a residual",          "K",
+                                    "K transposed",        "fluxes of local problems",
+                                    "local problems",      "the velocity",
+                                    "its gradient",        "the pressure",
+                                    "explicit convection", "constants of the right-hand side"};
 
 static PetscErrorCode Force(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
 {
@@ -124,17 +125,15 @@ static PetscErrorCode Fill(Vec v, PetscReal a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Local problems of a right-hand side r, b alone (trace NULL) or u and p of a trace */
-static PetscErrorCode Local(PlexHDG hdg, Vec r, Vec trace, Vec out)
+/* Local problems of a right-hand side r, b and the elements' constants (trace NULL), or u and p of a trace and constants */
+static PetscErrorCode Local(PlexHDG hdg, Vec r, Vec trace, Vec constant, Vec out)
 {
   PlexHDGNavierArgs *x     = &hdg->navier->args;
   const size_t       p     = (size_t)hdg->mesh->Ne * hdg->reference->dim * hdg->elastic->Nu;
   PlexArray          in[4] = {{NULL}};
   PlexHDGArgs        args  = hdg->args;
-  Vec                constant;
 
   PetscFunctionBegin;
-  PetscCall(VecDuplicate(hdg->stokes->mean, &constant));
   PetscCall(Fill(constant, 0.9));
   PetscCall(PlexBackendVecGet(hdg->backend, r, PLEX_READ, &in[0]));
   PetscCall(PlexBackendVecGet(hdg->backend, out, PLEX_CHANGE, &in[1]));
@@ -154,7 +153,6 @@ static PetscErrorCode Local(PlexHDG hdg, Vec r, Vec trace, Vec out)
     if (in[k].object) PetscCall(PlexBackendVecRestore(hdg->backend, &in[k]));
     PetscCall(PlexArrayReset(hdg->backend, &in[k]));
   }
-  PetscCall(VecDestroy(&constant));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,7 +163,7 @@ static PetscErrorCode Compute(const Case *c, MPI_Comm comm, const char backend[]
   TS      ts;
   SNES    snes;
   Mat     P;
-  Vec     X, Xdot, trace, u, q, p;
+  Vec     X, Xdot, trace, u, q, p, constant;
 
   PetscFunctionBegin;
   PetscCall(Create(c, comm, backend, &dm, &hdg));
@@ -198,8 +196,11 @@ static PetscErrorCode Compute(const Case *c, MPI_Comm comm, const char backend[]
   PetscCall(VecSetType(v[FLUXES], PlexBackendVecType(hdg->backend)));
   PetscCall(VecDuplicate(X, &v[LOCAL]));
   PetscCall(VecZeroEntries(v[LOCAL]));
-  PetscCall(Local(hdg, Xdot, NULL, v[FLUXES]));
-  PetscCall(Local(hdg, Xdot, trace, v[LOCAL]));
+  PetscCall(VecDuplicate(hdg->stokes->mean, &v[CONSTANTS]));
+  PetscCall(VecDuplicate(hdg->stokes->mean, &constant));
+  PetscCall(Local(hdg, Xdot, NULL, v[CONSTANTS], v[FLUXES]));
+  PetscCall(Local(hdg, Xdot, trace, constant, v[LOCAL]));
+  PetscCall(VecDestroy(&constant));
   if (c->transport == EXPLICIT) {
     PetscCall(VecDuplicate(X, &v[CONVECTION]));
     PetscCall(TSComputeRHSFunction(ts, 0., X, v[CONVECTION]));
@@ -245,6 +246,38 @@ static PetscErrorCode TestCase(const Case *c, MPI_Comm comm, const char backend[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A steady flow, by K's factors, or by its two levels and the commutator, on the host and by kernels: each solves to its own
+   tolerance */
+static PetscErrorCode TestSolve(const char backend[], PetscBool levels)
+{
+  Vec         u[2];
+  PlexHDG     hdg[2];
+  SNES        snes;
+  PetscReal   difference;
+  PetscInt    steps[2];
+  const Case *c = &cases[0];
+  DM          dm;
+
+  PetscFunctionBegin;
+  if (levels) PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_velocity_pc_type", "mg"));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(Create(c, PETSC_COMM_WORLD, k ? backend : PLEXBACKENDHOST, &dm, &hdg[k]));
+    PetscCall(PlexHDGSolve(hdg[k]));
+    PetscCall(PlexHDGGetSolution(hdg[k], NULL, &u[k], NULL, NULL));
+    PetscCall(PlexHDGGetSNES(hdg[k], &snes));
+    PetscCall(SNESGetIterationNumber(snes, &steps[k]));
+    PetscCall(DMDestroy(&dm));
+  }
+  if (levels) PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_velocity_pc_type"));
+  PetscCall(PlexTestDifference(u[0], u[1], &difference));
+  PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-7 && steps[0] == steps[1]), backend,
+                             levels ? "a steady flow by two levels" : "a steady flow by factors of K",
+                             "differs by %g after %" PetscInt_FMT " and %" PetscInt_FMT " steps", (double)difference,
+                             steps[0], steps[1]));
+  for (int k = 0; k < 2; ++k) PetscCall(PlexHDGDestroy(&hdg[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestBackend(const char backend[])
 {
   PetscMPIInt size;
@@ -253,6 +286,7 @@ static PetscErrorCode TestBackend(const char backend[])
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (size_t k = size > 1 ? SEVERAL : 0; k < (size > 1 ? PETSC_STATIC_ARRAY_LENGTH(cases) : SEVERAL); ++k)
     PetscCall(TestCase(&cases[k], PETSC_COMM_WORLD, backend));
+  for (int levels = 0; levels < 2; ++levels) PetscCall(TestSolve(backend, (PetscBool)levels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
