@@ -110,7 +110,10 @@ PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
   PetscCall(PlexElementsAreAffine(asm_->elements, &asm_->affineElements));
   PetscCall(PlexAssemblyFindRepeated(asm_));
   PetscCall(PlexAssemblyUpload(asm_));
-  PetscCall(PlexGetCoordinateState(asm_->owner->dm, &asm_->coordinateState));
+  /* elements that were there may have older coordinates than the mesh */
+  if (asm_ != asm_->owner && asm_->elements == asm_->owner->elements)
+    asm_->coordinateState = asm_->owner->coordinateState;
+  else PetscCall(PlexGetCoordinateState(asm_->owner->dm, &asm_->coordinateState));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

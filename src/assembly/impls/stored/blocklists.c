@@ -28,17 +28,22 @@ static PetscErrorCode PlexBlocksCountNodes(PlexElements el, PetscInt elements, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The mesh's order, or that along a curve, whichever has fewer nodes in blocks */
-PetscErrorCode PlexStoredBlocksOrder_Private(PlexElements el, PlexStoredBlocks *b)
+/* The mesh's order, or that along a curve, whichever has fewer nodes in blocks. A v and A^T v have the same one, that of
+   their coefficients: a curve of another day would go by other coordinates */
+PetscErrorCode PlexStoredBlocksOrder_Private(PlexElements el, PlexStoredData *data, PlexStoredBlocks *b)
 {
   double count[2];
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(el->Ne, &b->order));
-  PetscCall(PlexElementsCurveOrder(el, b->order));
-  PetscCall(PlexBlocksCountNodes(el, b->elements, NULL, &count[0]));
-  PetscCall(PlexBlocksCountNodes(el, b->elements, b->order, &count[1]));
-  if (count[0] <= count[1]) PetscCall(PetscFree(b->order));
+  if (!data->ordered) {
+    PetscCall(PetscMalloc1(el->Ne, &data->order));
+    PetscCall(PlexElementsCurveOrder(el, data->order));
+    PetscCall(PlexBlocksCountNodes(el, b->elements, NULL, &count[0]));
+    PetscCall(PlexBlocksCountNodes(el, b->elements, data->order, &count[1]));
+    if (count[0] <= count[1]) PetscCall(PetscFree(data->order));
+  }
+  data->ordered = PETSC_TRUE;
+  b->order      = data->order;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +213,7 @@ static void PlexBlocksFillLists(PlexBlockLists *l, PetscInt block)
                        end  = PetscMin(l->el->Ne, begin + elements);
   const unsigned short none = (unsigned short)(elements * l->b->stride);
 
-  for (PetscInt k = (PetscInt)l->slices[2 * first] * 32; k < l->terms * 32; ++k) l->lists[k] = none;
+  for (size_t k = (size_t)l->slices[2 * first] * 32; k < (size_t)l->terms * 32; ++k) l->lists[k] = none;
   for (PetscInt k = begin; k < end; ++k)
     for (PetscInt i = 0; i < l->el->ef; ++i) l->filled[PlexBlocksDofs(l, k)[i]] = 0;
   for (PetscInt k = begin; k < end; ++k) {

@@ -293,7 +293,6 @@ PetscErrorCode PlexStoredBlocksDestroy_Private(PlexStored s, PlexStoredBlocks **
   for (PetscInt f = 0; f < 2 * s->elements->Nf; ++f) PetscCall(PetscFree(b->table[f]));
   PetscCall(PetscFree4(b->columns, b->node, b->table, b->start));
   PetscCall(PetscFree5(b->even, b->odd, b->at, b->word, b->sum));
-  PetscCall(PetscFree(b->order));
   PetscCall(PetscFree(*blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

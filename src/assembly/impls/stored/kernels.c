@@ -51,11 +51,11 @@ static PetscErrorCode PlexStoredChooseLayout(PlexAssembly asm_, PlexProduct *pro
   plan->shared   = 0;
   if (PlexStoredBlocksServe_Private(asm_, s)) {
     PetscCall(PlexStoredBlocksCreate_Private(asm_, s, &plan->blocks));
-    PetscCall(PlexStoredBlocksOrder_Private(el, plan->blocks));
+    PetscCall(PlexStoredBlocksOrder_Private(el, plan->data, plan->blocks));
     plan->layout = PLEX_STORED_BLOCKS;
     plan->W      = plan->blocks->elements;
     if (asm_->blockSize) product->block = asm_->blockSize;
-    if (!s->constant) plan->points = (plan->points + 3) / 4 * 4;
+    plan->points = PlexStoredPadded_Private(asm_, s);
   } else if (s->lines) {
     PlexStoredChooseLines_Private(s, el->dim, PlexAssemblyRealSize(asm_), most, &plan->lines);
     plan->layout   = PLEX_STORED_LINES;

@@ -12,9 +12,11 @@ typedef struct {
   PetscObjectId    auxId;    /* and of this auxiliary vector, 0: there is none */
   PetscObjectState auxState; /* at this state of it */
   double           bytes;
-  void            *C;      /* in the backend's memory */
-  void            *memory; /* on the host: what was allocated, C is within */
-  PetscInt         times;  /* evaluated so far */
+  void            *C;       /* in the backend's memory */
+  void            *memory;  /* on the host: what was allocated, C is within */
+  PetscInt         times;   /* evaluated so far */
+  PetscBool        ordered; /* kernels have elements in blocks: [Ne] an order of theirs, or NULL, the mesh's */
+  int             *order;
 } PlexStoredData;
 
 /* Elements with sums along lines, in a block and in shared memory: lines.c */
@@ -43,7 +45,7 @@ typedef struct {
   PetscInt    resident;            /* blocks of a multiprocessor at a time, for the compiler */
   double      dofs, shared;        /* of all blocks, those that other blocks have too */
   double      bytes;               /* of lists and numbers */
-  int        *order;               /* [Ne] or NULL: the mesh's */
+  const int  *order;               /* that of the coefficients */
   const int  *rows, *targets;      /* in local and global vectors */
 } PlexStoredBlocks;
 
@@ -94,7 +96,7 @@ PETSC_INTERN PetscBool      PlexStoredBlocksServe_Private(PlexAssembly, PlexStor
 PETSC_INTERN PetscErrorCode PlexStoredBlocksCreate_Private(PlexAssembly, PlexStored, PlexStoredBlocks **);
 PETSC_INTERN PetscErrorCode PlexStoredBlocksDestroy_Private(PlexStored, PlexStoredBlocks **);
 /* An order of the elements; tables, dofs of blocks and lists, to the device */
-PETSC_INTERN PetscErrorCode PlexStoredBlocksOrder_Private(PlexElements, PlexStoredBlocks *);
+PETSC_INTERN PetscErrorCode PlexStoredBlocksOrder_Private(PlexElements, PlexStoredData *, PlexStoredBlocks *);
 PETSC_INTERN PetscErrorCode PlexStoredBlocksUploadTables_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
 PETSC_INTERN PetscErrorCode PlexStoredBlocksUpload_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
 PETSC_INTERN PetscErrorCode PlexStoredBlocksWrite_Private(PlexStoredPlan *, FILE *);
@@ -103,6 +105,8 @@ PETSC_INTERN void PlexStoredWriteFunction_Private(FILE *, const char name[], Pet
 /* Numbers, to the device in the precision of the element data; they are changed */
 PETSC_INTERN PetscErrorCode PlexStoredUploadReals_Private(PlexAssembly, PlexProduct *, PetscInt n, double numbers[],
                                                           const void **);
+/* Points of an element in memory: blocks on tensor cores have groups of four */
+PETSC_INTERN PetscInt PlexStoredPadded_Private(PlexAssembly, PlexStored);
 /* Whether kernels have room for an element */
 PETSC_INTERN PetscBool      PlexStoredFits_Private(PlexAssembly, PlexStored);
 PETSC_INTERN PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly, PlexProduct *);

@@ -22,10 +22,17 @@
 
 /* ---- The choice */
 
+PetscInt PlexStoredPadded_Private(PlexAssembly asm_, PlexStored s)
+{
+  const PetscInt points = PlexStoredPoints(s);
+
+  return points > 1 && asm_->backend->kernels && PlexStoredBlocksServe_Private(asm_, s) ? (points + 3) / 4 * 4 : points;
+}
+
 /* Bytes of coefficients of an element */
 static double PlexStoredSize(PlexAssembly asm_, PlexStored s)
 {
-  return (double)PlexAssemblyRealSize(asm_) * (double)PlexStoredPoints(s) * (double)s->n;
+  return (double)PlexAssemblyRealSize(asm_) * (double)PlexStoredPadded_Private(asm_, s) * (double)s->n;
 }
 
 /* S, G, E and A of an element */
@@ -120,7 +127,31 @@ static PetscErrorCode PlexStoredReleaseData(PlexAssembly asm_, PlexStoredData **
   }
   if ((*data)->memory) PetscCall(PetscFree((*data)->memory));
   else PetscCall(PlexBackendFree(asm_->backend, &(*data)->C));
+  PetscCall(PetscFree((*data)->order));
   PetscCall(PetscFree(*data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether no two local dofs are one dof of global vectors, as those of two sides of an isoperiodic mesh are on one process */
+static PetscErrorCode PlexStoredIsInjective(ISLocalToGlobalMapping map, PetscBool *injective)
+{
+  const PetscInt *number;
+  PetscInt        n, most = -1;
+  char           *seen;
+
+  PetscFunctionBegin;
+  *injective = PETSC_TRUE;
+  PetscCall(ISLocalToGlobalMappingGetSize(map, &n));
+  PetscCall(ISLocalToGlobalMappingGetIndices(map, &number));
+  for (PetscInt l = 0; l < n; ++l) most = PetscMax(most, number[l]);
+  PetscCall(PetscCalloc1(most + 1, &seen));
+  for (PetscInt l = 0; l < n; ++l) {
+    if (number[l] < 0) continue;
+    if (seen[number[l]]) *injective = PETSC_FALSE;
+    seen[number[l]] = 1;
+  }
+  PetscCall(PetscFree(seen));
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,13 +164,19 @@ static PetscErrorCode PlexStoredNumberDofs(PlexAssembly asm_, PlexStoredPlan *pl
   ISLocalToGlobalMapping map;
   const PetscInt        *number;
   PetscMPIInt            size;
+  PetscBool              injective;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)owner), &size));
   if (size > 1 || owner->basis || asm_->next || owner->action[asm_->form->action] != asm_ || asm_->additive)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(n, &plan->global));
   PetscCall(PlexGetLocalToGlobalMapping(owner->dm, &map));
+  PetscCall(PlexStoredIsInjective(map, &injective));
+  if (!injective) {
+    PetscCall(ISLocalToGlobalMappingDestroy(&map));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(n, &plan->global));
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &number));
   for (size_t k = 0; k < n; ++k) plan->global[k] = (int)PetscMax(-1, number[el->dofs[k]]);
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &number));
