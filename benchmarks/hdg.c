@@ -18,6 +18,7 @@ static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (20
                      "-plex_hdg_ksp_rtol is 1e-13 here, -plex_hdg_ksp_max_it 1000\n\n";
 
 #include "bench.h"
+#include <plexgpu/private/util.h>
 #include "cublas.h"
 #include "devicesource.h"
 #include "helmholtz_source.h"
@@ -188,18 +189,12 @@ static void PrintRates(const char mesh[], PetscInt n, const PetscInt degrees[], 
    (docs/notes/2026-gamg.md) */
 static PetscErrorCode SolveCGFirst(PlexHDGCG cg)
 {
-  static const char *const products[] = {"-matmatmult_backend_cpu", "-matptap_backend_cpu",
-                                         "-mattransposematmult_backend_cpu", "-mat_product_algorithm_backend_cpu"};
-  PetscBool                given[PETSC_STATIC_ARRAY_LENGTH(products)];
+  PetscBool mine[PLEX_HOST_PRODUCTS];
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(products); ++k) {
-    PetscCall(PetscOptionsHasName(NULL, NULL, products[k], &given[k]));
-    if (!given[k]) PetscCall(PetscOptionsSetValue(NULL, products[k], "true"));
-  }
+  PetscCall(PlexHostProductsBegin(mine));
   PetscCall(PlexHDGCGSolve(cg));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(products); ++k)
-    if (!given[k]) PetscCall(PetscOptionsClearValue(NULL, products[k]));
+  PetscCall(PlexHostProductsEnd(mine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

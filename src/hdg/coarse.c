@@ -18,7 +18,7 @@
   processes' rows are sent by MatSetValuesCOO().
 */
 #include "elastic.h"
-#include "../util/products.h"
+#include <plexgpu/private/util.h>
 #include "groups.h"
 #include "trace.h"
 
@@ -231,7 +231,7 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
    a K that the device alone has it takes K P from where nothing was written (PETSc 3.26.1, aijcusparse): the result is 0 */
 static PetscErrorCode PlexHDGCoarseMultiply(Mat K, Mat P, Mat *A)
 {
-  PetscBool mine[PLEX_PRODUCTS];
+  PetscBool mine[PLEX_HOST_PRODUCTS];
 
   PetscFunctionBegin;
   PetscCall(MatProductCreate(K, P, NULL, A));

@@ -15,7 +15,7 @@
     R. Shuttleworth and R. Tuminaro, SIAM J. Sci. Comput. 27 (2006), 1651-1668). L is a Laplacian of the elements' pressures.
 */
 #include "navier.h"
-#include "../util/products.h"
+#include <plexgpu/private/util.h>
 
 /* Steady flows of larger Reynolds numbers have the least-squares commutator, and more exact solvers of K, which take
    less time in all */
@@ -49,7 +49,7 @@ PetscErrorCode PlexHDGNavierSetDefaults_Private(PlexHDG hdg, KSP velocity)
 static PetscErrorCode PlexHDGNavierAugment(PlexHDG hdg)
 {
   PlexHDGNavier s = hdg->navier;
-  PetscBool     mine[PLEX_PRODUCTS];
+  PetscBool     mine[PLEX_HOST_PRODUCTS];
   PetscReal     largest[2];
   Vec           root;
   Mat           scaled;
@@ -85,7 +85,7 @@ static PetscErrorCode PlexHDGNavierAugment(PlexHDG hdg)
 static PetscErrorCode PlexHDGNavierSetPressure(PlexHDG hdg)
 {
   PlexHDGNavier s = hdg->navier;
-  PetscBool     mine[PLEX_PRODUCTS];
+  PetscBool     mine[PLEX_HOST_PRODUCTS];
   MatNullSpace  space;
   const char   *prefix;
   Mat           scaled;

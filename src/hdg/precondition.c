@@ -11,7 +11,7 @@
   (below.c). Where elements are anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
 #include "stokes.h"
-#include "../util/products.h"
+#include <plexgpu/private/util.h>
 #include "groups.h"
 #include "trace.h"
 
@@ -304,7 +304,7 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
 {
   const PetscBool  product = (PetscBool)(hdg->elastic ||
                                          hdg->groups); /* the coarse matrix is one by PETSc, of K as a whole */
-  PetscBool        mg, first = PETSC_FALSE, mine[PLEX_PRODUCTS];
+  PetscBool        mg, first = PETSC_FALSE, mine[PLEX_HOST_PRODUCTS];
   PetscObjectState state;
   KSP              ksp;
   PC               pc;

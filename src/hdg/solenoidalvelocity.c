@@ -6,13 +6,13 @@
   the elements.
 */
 #include "solenoidal.h" /*I "plexgpuhdg.h" I*/
-#include "../util/products.h"
+#include <plexgpu/private/util.h>
 
 static PetscErrorCode PlexHDGSolenoidalSetSolver(PlexHDG hdg)
 {
   PlexHDGStokes     stokes = hdg->stokes;
   PlexHDGSolenoidal s      = stokes->solenoidal;
-  PetscBool         mine[PLEX_PRODUCTS];
+  PetscBool         mine[PLEX_HOST_PRODUCTS];
   const char       *prefix;
   MatNullSpace      space;
   PC                pc;

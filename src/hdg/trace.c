@@ -137,9 +137,10 @@ PetscErrorCode PlexHDGTraceGetArgs_Private(PlexHDG hdg, PlexHDGTraceArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y = K x, or b - K x where there is b; not whole: by the upper halves of the elements' numbers */
-static PetscErrorCode PlexHDGTraceApply(Mat A, PetscBool whole, Vec b, Vec x, Vec y)
+/* y = K x, or b - K x where there is b; of the smoother's matrix by the upper halves of the elements' numbers */
+static PetscErrorCode PlexHDGTraceApply(Mat A, Vec b, Vec x, Vec y)
 {
+  PetscBool        whole;
   PlexHDG          hdg;
   PlexHDGTrace     t;
   PlexHDGTraceArgs args;
@@ -151,6 +152,7 @@ static PetscErrorCode PlexHDGTraceApply(Mat A, PetscBool whole, Vec b, Vec x, Ve
   t = hdg->elements;
   PetscCheck(t, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
              "The discretization that this matrix multiplies for has been reset: take the one of PlexHDGAssemble()");
+  whole = (PetscBool)(A != t->smoothed);
   PetscCall(PlexHDGTraceGetArgs_Private(hdg, &args));
   args.whole = whole;
   if (t->scatter) PetscCall(VecScatterBegin(t->scatter, x, t->ghosts, INSERT_VALUES, SCATTER_FORWARD));
@@ -195,28 +197,14 @@ static PetscErrorCode PlexHDGTraceApply(Mat A, PetscBool whole, Vec b, Vec x, Ve
 static PetscErrorCode PlexHDGTraceMult(Mat A, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(PlexHDGTraceApply(A, PETSC_TRUE, NULL, x, y));
+  PetscCall(PlexHDGTraceApply(A, NULL, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexHDGTraceResidual(Mat A, Vec b, Vec x, Vec r)
 {
   PetscFunctionBegin;
-  PetscCall(PlexHDGTraceApply(A, PETSC_TRUE, b, x, r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexHDGTraceMultUpper(Mat A, Vec x, Vec y)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexHDGTraceApply(A, PETSC_FALSE, NULL, x, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexHDGTraceResidualUpper(Mat A, Vec b, Vec x, Vec r)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexHDGTraceApply(A, PETSC_FALSE, b, x, r));
+  PetscCall(PlexHDGTraceApply(A, b, x, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -369,19 +357,17 @@ static PetscErrorCode PlexHDGTraceSplit(PlexHDG hdg, PlexHDGTrace t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGTraceCreateMat(PlexHDG hdg, PetscBool whole, Mat *A)
+static PetscErrorCode PlexHDGTraceCreateMat(PlexHDG hdg, Mat *A)
 {
-  const PetscInt    n        = hdg->mesh->nown * PlexHDGBlockSize(hdg);
-  PetscErrorCodeFn *multiply = (PetscErrorCodeFn *)(whole ? PlexHDGTraceMult : PlexHDGTraceMultUpper),
-                   *residual = (PetscErrorCodeFn *)(whole ? PlexHDGTraceResidual : PlexHDGTraceResidualUpper);
+  const PetscInt n = hdg->mesh->nown * PlexHDGBlockSize(hdg);
 
   PetscFunctionBegin;
   PetscCall(MatCreateShell(PetscObjectComm((PetscObject)hdg), n, n, PETSC_DETERMINE, PETSC_DETERMINE, hdg, A));
   PetscCall(MatSetBlockSize(*A, PlexHDGBlockSize(hdg)));
   PetscCall(MatShellSetVecType(*A, PlexBackendVecType(hdg->backend)));
-  PetscCall(MatShellSetOperation(*A, MATOP_MULT, multiply));
-  PetscCall(MatShellSetOperation(*A, MATOP_MULT_TRANSPOSE, multiply));
-  PetscCall(MatShellSetOperation(*A, MATOP_RESIDUAL, residual));
+  PetscCall(MatShellSetOperation(*A, MATOP_MULT, (PetscErrorCodeFn *)PlexHDGTraceMult));
+  PetscCall(MatShellSetOperation(*A, MATOP_MULT_TRANSPOSE, (PetscErrorCodeFn *)PlexHDGTraceMult));
+  PetscCall(MatShellSetOperation(*A, MATOP_RESIDUAL, (PetscErrorCodeFn *)PlexHDGTraceResidual));
   PetscCall(MatShellSetOperation(*A, MATOP_GETINFO, (PetscErrorCodeFn *)PlexHDGTraceGetInfo));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -419,8 +405,8 @@ PetscErrorCode PlexHDGTraceCreate_Private(PlexHDG hdg)
     PetscCall(PlexMemoryAllocate(hdg->backend, &t->memory,
                                  sizeof(double) * (size_t)(mesh->nreceived * Nf) * (size_t)PlexHDGTraceSize(hdg),
                                  (void **)&t->args.received));
-  PetscCall(PlexHDGTraceCreateMat(hdg, PETSC_TRUE, &hdg->A));
-  if (hdg->rounded != PETSC_BOOL3_FALSE) PetscCall(PlexHDGTraceCreateMat(hdg, PETSC_FALSE, &t->smoothed));
+  PetscCall(PlexHDGTraceCreateMat(hdg, &hdg->A));
+  if (hdg->rounded != PETSC_BOOL3_FALSE) PetscCall(PlexHDGTraceCreateMat(hdg, &t->smoothed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,10 +5,10 @@
   (docs/notes/2026-gamg.md). Whether it will cannot be told before. Prefixes of matrices do not
   reach these options.
 */
-#include "products.h"
+#include <plexgpu/private/util.h>
 
 /* the last four: of a process's parts of a distributed product, which have prefixes of their own */
-static const char *const options[PLEX_PRODUCTS] = {
+static const char *const options[PLEX_HOST_PRODUCTS] = {
   "-matmatmult_backend_cpu",
   "-matptap_backend_cpu",
   "-mattransposematmult_backend_cpu",
@@ -19,12 +19,12 @@ static const char *const options[PLEX_PRODUCTS] = {
   "-inner_offdiag_mat_product_algorithm_backend_cpu",
 };
 
-PetscErrorCode PlexHostProductsBegin(PetscBool mine[PLEX_PRODUCTS])
+PetscErrorCode PlexHostProductsBegin(PetscBool mine[PLEX_HOST_PRODUCTS])
 {
   PetscBool given;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) {
+  for (PetscInt k = 0; k < PLEX_HOST_PRODUCTS; ++k) {
     PetscCall(PetscOptionsHasName(NULL, NULL, options[k], &given));
     mine[k] = (PetscBool)!given;
     if (!given) PetscCall(PetscOptionsSetValue(NULL, options[k], "true"));
@@ -32,10 +32,10 @@ PetscErrorCode PlexHostProductsBegin(PetscBool mine[PLEX_PRODUCTS])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHostProductsEnd(const PetscBool mine[PLEX_PRODUCTS])
+PetscErrorCode PlexHostProductsEnd(const PetscBool mine[PLEX_HOST_PRODUCTS])
 {
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k)
+  for (PetscInt k = 0; k < PLEX_HOST_PRODUCTS; ++k)
     if (mine[k]) PetscCall(PetscOptionsClearValue(NULL, options[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

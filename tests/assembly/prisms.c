@@ -34,18 +34,13 @@ static const Case cases[] = {
 /* Two layers of prisms over irregular triangles, their vertices moved */
 static PetscErrorCode CreateMesh(DM *dm)
 {
-  DM           triangles;
   DMLabel      label;
   Vec          coordinates;
   PetscScalar *x;
   PetscInt     n;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &triangles));
-  PetscCall(DMRemoveLabel(triangles, "boundary", &label));
-  PetscCall(DMLabelDestroy(&label));
-  PetscCall(DMPlexExtrude(triangles, 2, 0.6, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, NULL, NULL, NULL, dm));
-  PetscCall(DMDestroy(&triangles));
+  PetscCall(PlexTestPrisms(2, dm));
   PetscCall(PlexTestGetLabel(*dm, "boundary", &label));
   PetscCall(DMPlexMarkBoundaryFaces(*dm, 1, label));
   PetscCall(DMPlexLabelComplete(*dm, label));

@@ -66,28 +66,13 @@ static PetscErrorCode CreatePeriodic(const Case *c, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two layers over irregular triangles */
-static PetscErrorCode CreatePrisms(DM *dm)
-{
-  DM      triangles;
-  DMLabel label;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &triangles));
-  PetscCall(DMRemoveLabel(triangles, "boundary", &label));
-  PetscCall(DMLabelDestroy(&label));
-  PetscCall(DMPlexExtrude(triangles, 2, 0.6, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, NULL, NULL, NULL, dm));
-  PetscCall(DMDestroy(&triangles));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode CreateMesh(const Case *c, DM *dm)
 {
   DMLabel label;
 
   PetscFunctionBegin;
   if (c->periodic) PetscCall(CreatePeriodic(c, dm));
-  else if (c->cell == DM_POLYTOPE_TRI_PRISM) PetscCall(CreatePrisms(dm));
+  else if (c->cell == DM_POLYTOPE_TRI_PRISM) PetscCall(PlexTestPrisms(2, dm));
   else if (c->space) PetscCall(PlexTestMeshInSpace(PETSC_COMM_WORLD, c->cell, c->space, 0, dm));
   else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   PetscCall(PlexTestGetLabel(*dm, "boundary", &label));

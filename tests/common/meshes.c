@@ -524,3 +524,17 @@ PetscErrorCode PlexTestUseDevice(DM dm)
   PetscCall(DMSetMatType(dm, MATAIJCUSPARSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexTestPrisms(PetscInt layers, DM *dm)
+{
+  DM      triangles;
+  DMLabel label;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &triangles));
+  PetscCall(DMRemoveLabel(triangles, "boundary", &label));
+  PetscCall(DMLabelDestroy(&label));
+  PetscCall(DMPlexExtrude(triangles, layers, 0.6, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, NULL, NULL, NULL, dm));
+  PetscCall(DMDestroy(&triangles));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -11,6 +11,8 @@
   all cells.
 */
 PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, DM *dm);
+/* Layers of prisms over the irregular triangles of PlexTestMesh(), without their labels */
+PetscErrorCode PlexTestPrisms(PetscInt layers, DM *dm);
 
 /* The same mesh, or nine segments, bent in a space of more dimensions: a surface, or a curve */
 PetscErrorCode PlexTestMeshInSpace(MPI_Comm comm, DMPolytopeType ct, PetscInt space, PetscInt variant, DM *dm);

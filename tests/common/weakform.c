@@ -293,15 +293,10 @@ PetscErrorCode PlexTestAddAuxiliary(DM dm, DM mesh, const PlexTestWeakForm *c)
 /* A layer of prisms over irregular triangles */
 static PetscErrorCode PrismMesh(DM *dm)
 {
-  DM      triangles;
   DMLabel label;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &triangles));
-  PetscCall(DMRemoveLabel(triangles, "boundary", &label));
-  PetscCall(DMLabelDestroy(&label));
-  PetscCall(DMPlexExtrude(triangles, 1, 0.6, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, NULL, NULL, NULL, dm));
-  PetscCall(DMDestroy(&triangles));
+  PetscCall(PlexTestPrisms(1, dm));
   PetscCall(PlexTestGetLabel(*dm, "boundary", &label));
   PetscCall(DMPlexMarkBoundaryFaces(*dm, 1, label));
   PetscCall(DMPlexLabelComplete(*dm, label));

@@ -68,6 +68,12 @@ static inline PetscInt PlexLowestGet(PlexLowest *l)
   return (PetscInt)atomic_load(&l->item);
 }
 
+/* Between the two, products of sparse matrices that lie on a device are set up to be computed on the host, if the options
+   do not say otherwise. mine[PLEX_HOST_PRODUCTS]: what the second one takes back. products.c */
+#define PLEX_HOST_PRODUCTS 8 /* options */
+PETSC_EXTERN PetscErrorCode PlexHostProductsBegin(PetscBool mine[PLEX_HOST_PRODUCTS]);
+PETSC_EXTERN PetscErrorCode PlexHostProductsEnd(const PetscBool mine[PLEX_HOST_PRODUCTS]);
+
 /* Compressed lists: list k holds items[start[k] .. start[k+1]) */
 typedef struct {
   PetscInt  n;

@@ -13,7 +13,7 @@
 */
 #include "multigrid.h"
 #include "../interface/assemblyimpl.h"
-#include "../../util/products.h"
+#include <plexgpu/private/util.h>
 #include <petsc/private/dmimpl.h> /* mattype */
 #include <petsc/private/pcmgimpl.h>
 
@@ -463,7 +463,7 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexMoment *at)
 static PetscErrorCode PlexPMGSetUpSmoothers(PC pc)
 {
   const PetscBool first = (PetscBool)!pc->setupcalled;
-  PetscBool       meshes, mine[PLEX_PRODUCTS];
+  PetscBool       meshes, mine[PLEX_HOST_PRODUCTS];
   KSP             ksp;
   PC              coarse;
 
