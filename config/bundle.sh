@@ -47,7 +47,7 @@ cp LICENSE "$bundle/"
 cp config/bundle-run "$bundle/run"
 cp config/bundle.mk "$bundle/makefile"
 chmod 755 "$bundle/run"
-tar -C "$out" --owner=0 --group=0 --sort=name -c plexgpu-bundle | xz -T2 -6 >"$bundle.tar.xz.tmp"
+tar -C "$out" --owner=0 --group=0 --sort=name -c plexgpu-bundle | xz -T2 -8 >"$bundle.tar.xz.tmp"
 mv "$bundle.tar.xz.tmp" "$bundle.tar.xz"
 rm -rf "$bundle"
 size=$(stat -c %s "$bundle.tar.xz")

@@ -27,12 +27,33 @@ PetscErrorCode PlexHDGCGCondense(PlexHDGCG cg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Values on a device go by way of the host where PETSc's vector is distributed: VECMPICUDA, 3.26.1, reads them as if they were
+   the host's */
+static PetscErrorCode PlexHDGCGAssembleVector(PlexHDGCG cg)
+{
+  const size_t n      = (size_t)cg->hdg->mesh->Ne * cg->Nb;
+  double      *values = NULL;
+  PetscMPIInt  size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)cg->rhs), &size));
+  if (size == 1 || !cg->hdg->backend->device) {
+    PetscCall(VecSetValuesCOO(cg->rhs, cg->args.b, INSERT_VALUES));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(n, &values));
+  PetscCall(PlexBackendCopyOut(cg->hdg->backend, values, cg->args.b, n * sizeof(double)));
+  PetscCall(VecSetValuesCOO(cg->rhs, values, INSERT_VALUES));
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGCGAssemble(PlexHDGCG cg)
 {
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_HDGCGAssemble, cg->hdg, 0, 0, 0));
   PetscCall(MatSetValuesCOO(cg->A, cg->args.K, INSERT_VALUES));
-  PetscCall(VecSetValuesCOO(cg->rhs, cg->args.b, INSERT_VALUES));
+  PetscCall(PlexHDGCGAssembleVector(cg));
   PetscCall(PlexBackendSynchronize(cg->hdg->backend));
   PetscCall(PetscLogEventEnd(PLEX_HDGCGAssemble, cg->hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
