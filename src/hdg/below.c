@@ -54,23 +54,30 @@ static PetscBool PlexHDGCoarseIsDirect(PlexHDG hdg)
 }
 
 /*
-  After new values of a matrix that has a direct solver: where rows share their columns, as those of elasticity's
+  After new values of a matrix that has a direct solver on the host: where rows share their columns, as those of elasticity's
   components do, PETSc's factors (3.26.1, MatLUFactorNumeric_SeqAIJ_Inode()) are of what the host has of a matrix, and do not ask
   whether the device has newer values
 */
-PetscErrorCode PlexHDGFetchValues_Private(PlexHDG hdg)
+PetscErrorCode PlexHDGFetchMatrix_Private(PlexHDG hdg, Mat A)
 {
-  Mat                A = hdg->coarse->direct ? hdg->A : hdg->coarse->A;
   PetscBool          sequential;
   const PetscScalar *values;
 
   PetscFunctionBegin;
-  if (!hdg->backend->device || !A || !(hdg->coarse->direct || PlexHDGCoarseIsDirect(hdg)))
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!hdg->backend->device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &sequential));
   if (!sequential) PetscFunctionReturn(PETSC_SUCCESS); /* each process is given the whole matrix */
   PetscCall(MatSeqAIJGetArrayRead(A, &values));
   PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGFetchValues_Private(PlexHDG hdg)
+{
+  Mat A = hdg->coarse->direct ? hdg->A : hdg->coarse->A;
+
+  PetscFunctionBegin;
+  if (A && (hdg->coarse->direct || PlexHDGCoarseIsDirect(hdg))) PetscCall(PlexHDGFetchMatrix_Private(hdg, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

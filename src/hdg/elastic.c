@@ -57,8 +57,7 @@
 
   Of `PLEX_HDG_NAVIER_STOKES` all of that is the same, with convection and a density (`PlexHDGSetDensity()`).
   `PlexHDGSolve()` finds a steady flow by Newton's method, from its last solution or from a fluid at rest;
-  `PlexHDGSetTS()` makes steps in time. With `PLEXBACKENDAUTO` it is computed on the host; backends with kernels are asked for
-  (`PlexHDGSetBackend()`).
+  `PlexHDGSetTS()` makes steps in time.
 
 .seealso: `PlexHDG`, `PlexHDGSystem`, `PlexHDGGetSystem()`, `PlexHDGSetLame()`, `PlexHDGSetMaterial()`,
          `PlexHDGAddBoundaryComponents()`, `PlexHDGSetViscosity()`, `PlexHDGGetPressure()`
@@ -74,8 +73,7 @@ PetscErrorCode PlexHDGSetSystem(PlexHDG hdg, PlexHDGSystem system)
              (int)system);
   if (system == hdg->system) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGReset(hdg));
-  PetscCall(PlexBackendDestroy(&hdg->backend)); /* Navier-Stokes equations have the host by default */
-  PetscCall(KSPDestroy(&hdg->ksp));             /* whose preconditioner is made for the other one */
+  PetscCall(KSPDestroy(&hdg->ksp)); /* whose preconditioner is made for the other one */
   hdg->kspType = NULL;
   hdg->system  = system;
   PetscFunctionReturn(PETSC_SUCCESS);

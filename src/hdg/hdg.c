@@ -60,6 +60,7 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
   hdg->picard                 = 3;
   hdg->tauFactor              = 1.;
   hdg->types[0]               = -1;
+  hdg->local                  = PLEX_HDG_TRACE_AUTO;
   *newhdg                     = hdg;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -601,7 +602,7 @@ PetscErrorCode PlexHDGGetStabilization(PlexHDG hdg, PlexHDGStabilizationFn **fun
   Level: beginner
 
   Note:
-  With `PLEXBACKENDAUTO` Navier-Stokes equations are computed on the host, and elements of several types or degrees always are.
+  With `PLEXBACKENDAUTO` elements of several types or degrees are computed on the host.
 
 .seealso: `PlexHDG`, `PlexBackendType`, `PlexHDGGetBackend()`
 @*/
@@ -641,8 +642,7 @@ PetscErrorCode PlexHDGGetBackend(PlexHDG hdg, PlexBackend *backend)
     PetscBool   any  = PETSC_FALSE, several;
 
     PetscCall(PlexHDGIsSeveral_Private(hdg, &several));
-    /* Newton's steps are mostly the direct solver's, which has the host: kernels of local problems are asked for */
-    if (hdg->system == PLEX_HDG_NAVIER_STOKES || several) PetscCall(PetscStrcmp(type, PLEXBACKENDAUTO, &any));
+    if (several) PetscCall(PetscStrcmp(type, PLEXBACKENDAUTO, &any));
     PetscCall(PlexBackendCreate(any ? PLEXBACKENDHOST : type, &hdg->backend));
   }
   *backend = hdg->backend;

@@ -225,6 +225,7 @@ PETSC_INTERN PetscErrorCode PlexHDGMonitorImage_Private(PlexHDG);
 /* below.c: a direct solver, and what it is of after new values */
 PETSC_INTERN PetscErrorCode PlexHDGSetDirect_Private(MPI_Comm, PC);
 PETSC_INTERN PetscErrorCode PlexHDGFetchValues_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGFetchMatrix_Private(PlexHDG, Mat);
 /* below.c: the coarse level's solver, chosen; and the whole solver set up */
 PETSC_INTERN PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG, PC);
 PETSC_INTERN PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG, KSP);

@@ -78,6 +78,7 @@ static PetscErrorCode PlexHDGNavierAugment(PlexHDG hdg)
   if (!s->K) PetscCall(MatDuplicate(hdg->A, MAT_COPY_VALUES, &s->K));
   else PetscCall(MatCopy(hdg->A, s->K, SAME_NONZERO_PATTERN));
   PetscCall(MatAXPY(s->K, s->gamma, s->penalty, SUBSET_NONZERO_PATTERN));
+  PetscCall(PlexHDGFetchMatrix_Private(hdg, s->K));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -126,6 +127,7 @@ static PetscErrorCode PlexHDGNavierSetPressure(PlexHDG hdg)
     else PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
     PetscCall(KSPSetFromOptions(s->pressureKSP));
   }
+  PetscCall(PlexHDGFetchMatrix_Private(hdg, s->pressure));
   PetscCall(KSPSetOperators(s->pressureKSP, s->pressure, s->pressure));
   PetscCall(KSPSetUp(s->pressureKSP));
   PetscCall(PlexHostProductsEnd(mine));

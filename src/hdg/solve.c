@@ -21,16 +21,22 @@ static PetscErrorCode PlexHDGCheckVec(PlexHDG hdg, Vec v, int which, const char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The solver that has the preconditioner of K */
+static PetscErrorCode PlexHDGGetKSPOfK(PlexHDG hdg, KSP *ksp)
+{
+  PetscFunctionBegin;
+  if (hdg->stokes) PetscCall(PlexHDGStokesGetVelocityKSP_Private(hdg, ksp));
+  else PetscCall(PlexHDGGetKSP(hdg, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether K is made, once it is known what is known of it */
 static PetscErrorCode PlexHDGChooseTrace(PlexHDG hdg)
 {
   KSP ksp = NULL;
 
   PetscFunctionBegin;
-  if (hdg->local == PLEX_HDG_TRACE_AUTO && !hdg->asked) {
-    if (hdg->stokes) PetscCall(PlexHDGStokesGetVelocityKSP_Private(hdg, &ksp));
-    else PetscCall(PlexHDGGetKSP(hdg, &ksp));
-  }
+  if (hdg->local == PLEX_HDG_TRACE_AUTO && !hdg->asked) PetscCall(PlexHDGGetKSPOfK(hdg, &ksp));
   PetscCall(PlexHDGTraceChoose_Private(hdg, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,6 +99,57 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* K, which was not made, where its values are asked for: all is set up again, and the solution stays */
+static PetscErrorCode PlexHDGMakeMatrix(PlexHDG hdg)
+{
+  Vec            *vectors[] = {&hdg->trace, &hdg->u, &hdg->q, &hdg->star, &hdg->rhs}, kept[5], mean = NULL, pressure = NULL;
+  PetscReal      *nodes[2] = {hdg->nodesReference, hdg->nodes};
+  const double    shift     = hdg->args.shift;
+  const PetscBool assembled = hdg->assembled;
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(hdg, "There was no K, and its values are asked for: set-up with K\n"));
+  for (int k = 0; k < 5; ++k) {
+    kept[k]     = *vectors[k];
+    *vectors[k] = NULL;
+  }
+  hdg->nodesReference = hdg->nodes = NULL;
+  if (hdg->stokes) {
+    mean                  = hdg->stokes->mean;
+    pressure              = hdg->stokes->pressure;
+    hdg->stokes->mean     = NULL;
+    hdg->stokes->pressure = NULL;
+  }
+  PetscCall(PlexHDGReset(hdg));
+  PetscCall(PlexHDGSetUp(hdg));
+  for (int k = 0; k < 5; ++k) *vectors[k] = kept[k];
+  hdg->nodesReference = nodes[0];
+  hdg->nodes          = nodes[1];
+  if (mean) PetscCall(VecCopy(mean, hdg->stokes->mean));
+  PetscCall(VecDestroy(&mean));
+  if (pressure) {
+    PetscCall(VecDestroy(&hdg->stokes->pressure));
+    hdg->stokes->pressure = pressure;
+  }
+  hdg->args.shift = shift;
+  if (assembled) PetscCall(PlexHDGAssemble(hdg, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is set up, without K, serves the solver, or there is K afterwards */
+static PetscErrorCode PlexHDGSuitSolver(PlexHDG hdg)
+{
+  PetscBool stays;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  if (hdg->local != PLEX_HDG_TRACE_AUTO || !hdg->without) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGGetKSPOfK(hdg, &ksp));
+  PetscCall(PlexHDGTraceStays_Private(hdg, ksp, &stays));
+  if (!stays) PetscCall(PlexHDGMakeMatrix(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexHDGSetUp - Reads the mesh, makes reference element, coefficients and the pattern of K, compiles kernels
 
@@ -117,12 +174,18 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  if (hdg->setUp && !hdg->stale) PetscFunctionReturn(PETSC_SUCCESS);
+  if (hdg->setUp && !hdg->stale) {
+    PetscCall(PlexHDGSuitSolver(hdg));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   level = PlexProgressBegin_Private("set-up of hybridized DG");
   ierr  = PlexHDGSetUpAll(hdg, &all);
   PlexProgressEnd_Private(level);
   PetscCall(ierr);
-  if (!all) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!all) {
+    PetscCall(PlexHDGSuitSolver(hdg));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PlexBackendRan_Private(hdg->backend, hdg->backendType, PETSC_FALSE);
   PetscCall(PetscObjectViewFromOptions((PetscObject)hdg, NULL, "-plex_hdg_view"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -146,8 +209,8 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   elements: the same bits in every run. K is symmetric without convection and kappa(u), and positive definite unless
   Neumann's condition holds on all of the boundary and lambda is 0 everywhere, or lambda is negative somewhere. Its blocks are of as many rows as a face has functions.
 
-  The matrix is of type `MATAIJ`, or where there is no K, -plex_hdg_trace elements, a `MATSHELL` that multiplies. With -plex_hdg_trace auto K is made where this function is asked for it
-  before the first solve.
+  The matrix is of type `MATAIJ`, or with -plex_hdg_trace elements a `MATSHELL` that multiplies. By default kernels solve without K, and K is made where this function is asked for it:
+  ask before the first solve, as all but the solution is set up again for it.
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGComputeRHS()`
 @*/
@@ -157,7 +220,7 @@ PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   if (A && !hdg->asked) {
     hdg->asked = PETSC_TRUE;
-    if (hdg->local == PLEX_HDG_TRACE_AUTO && hdg->without && !hdg->trace) PetscCall(PlexHDGReset(hdg));
+    if (hdg->setUp && hdg->local == PLEX_HDG_TRACE_AUTO && hdg->without) PetscCall(PlexHDGMakeMatrix(hdg));
   }
   PetscCall(PlexHDGSetUp(hdg));
   if (hdg->groups) PetscCall(PlexHDGGroupsAssemble_Private(hdg));

@@ -47,15 +47,25 @@ PetscErrorCode PlexHDGTraceCheck_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the preconditioner takes no values of K */
-static PetscErrorCode PlexHDGTraceServes(KSP ksp, PCType *type, PetscBool *serves)
+/* Whether options make another smoother, or coarse matrices, of K's values; of the preconditioner mg */
+static PetscErrorCode PlexHDGTraceOptionsServe(KSP ksp, PetscBool *serve)
 {
-  PC pc;
+  /* 1 is also of -mg_levels_pc_type; 0 where there is no coarse level */
+  static const char *const names[] = {"-mg_levels_1_pc_type", "-mg_levels_0_pc_type", "-mg_fine_pc_type",
+                                      "-pc_mg_galerkin"};
+  const char              *prefix;
+  char                     value[64];
+  PetscBool                set, same;
 
   PetscFunctionBegin;
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCGetType(pc, type));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, serves, PCMG, PCNONE, PCSHELL, ""));
+  *serve = PETSC_TRUE;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names); ++k) {
+    PetscCall(PetscOptionsGetString(((PetscObject)ksp)->options, prefix, names[k], value, sizeof(value), &set));
+    if (!set) continue;
+    PetscCall(PetscStrcmpAny(value, &same, PCSHELL, PCNONE, ""));
+    if (!same) *serve = PETSC_FALSE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,12 +73,15 @@ PetscErrorCode PlexHDGTraceCheckSolver_Private(PlexHDG hdg, KSP ksp)
 {
   PetscBool serves;
   PCType    type;
+  PC        pc;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGTraceServes(ksp, &type, &serves));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGetType(pc, &type));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &serves, PCMG, PCNONE, PCSHELL, ""));
   PetscCheck(serves, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
-             "The preconditioner %s takes the values of K, and with -plex_hdg_trace elements there is no K: take "
-             "another one, or -plex_hdg_trace aij",
+             "The preconditioner %s takes the values of K, and with -plex_hdg_trace elements there is no K: leave "
+             "-plex_hdg_trace out, or take another one",
              type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,24 +97,33 @@ static size_t PlexHDGTraceShared(PlexHDG hdg)
   return sizeof(double) * 2 * (size_t)PlexHDGTraceWidth(hdg) * (size_t)(PlexHDGTraceSize(hdg) | 1);
 }
 
-/* Where halves are counted to be faster by far, docs/notes/2026-trace.md */
-static PetscBool PlexHDGTraceIsFaster(PlexHDG hdg)
+PetscErrorCode PlexHDGTraceStays_Private(PlexHDG hdg, KSP ksp, PetscBool *stays)
 {
-  return (PetscBool)((hdg->mesh->dim == 3 || PlexHDGTraceSize(hdg) >= 24) &&
-                     PlexHDGTraceShared(hdg) <= hdg->backend->limits.sharedPerBlock);
+  PC pc;
+
+  PetscFunctionBegin;
+  *stays = (PetscBool)!(hdg->elastic && PlexHDGElasticIsDirect(hdg));
+  if (!*stays) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetPC(ksp, &pc));
+  /* a program's own preconditioner may take K's values */
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, stays, PCMG, PCNONE, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG hdg, KSP ksp)
 {
-  PetscBool *wanted = &hdg->without;
-  PCType     type;
+  PetscBool *wanted = &hdg->without, serve;
 
   PetscFunctionBegin;
   *wanted = (PetscBool)(hdg->local == PLEX_HDG_TRACE_ELEMENTS);
-  /* without kernels lines of elements may be the smoother, and K may be one that has a direct solver */
-  if (ksp && hdg->backend->kernels && PlexHDGTraceIsFaster(hdg) && !PlexHDGTraceUnsymmetric(hdg) && !hdg->sell &&
-      hdg->lines != PETSC_BOOL3_TRUE && !(hdg->elastic && PlexHDGElasticIsDirect(hdg)))
-    PetscCall(PlexHDGTraceServes(ksp, &type, wanted));
+  /* by kernels products without K are as fast or faster on all elements, and on the host half as fast: both measured,
+     docs/notes/2026-trace.md */
+  if (ksp && hdg->backend->kernels && PlexHDGTraceShared(hdg) <= hdg->backend->limits.sharedPerBlock &&
+      !PlexHDGTraceUnsymmetric(hdg) && !hdg->sell && hdg->lines != PETSC_BOOL3_TRUE) {
+    PetscCall(PlexHDGTraceStays_Private(hdg, ksp, wanted));
+    PetscCall(PlexHDGTraceOptionsServe(ksp, &serve));
+    *wanted = (PetscBool)(*wanted && serve);
+  }
   PetscCheck(*wanted || hdg->rounded != PETSC_BOOL3_TRUE, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
              "-plex_hdg_smoother_precision single is of products without K, and there is K: give -plex_hdg_trace "
              "elements, or leave it out");

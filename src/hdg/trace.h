@@ -7,7 +7,7 @@
 enum {
   PLEX_HDG_TRACE_AIJ,
   PLEX_HDG_TRACE_ELEMENTS,
-  PLEX_HDG_TRACE_AUTO /* where halves are counted to be faster, and nobody asks for K's values */
+  PLEX_HDG_TRACE_AUTO /* the elements' by kernels, as long as nobody asks for K's values; the default */
 };
 
 struct _n_PlexHDGTrace {
@@ -80,6 +80,8 @@ PETSC_INTERN PetscErrorCode PlexHDGTraceCheckSolver_Private(PlexHDG, KSP);
 /* Whether K is not made, hdg->without; ksp: that has its preconditioner, where it is to be found out, else NULL. An error
    where options ask for what K does not have */
 PETSC_INTERN PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG, KSP ksp);
+/* Of -plex_hdg_trace auto without K: whether the solver still needs none, which the program may have changed */
+PETSC_INTERN PetscErrorCode PlexHDGTraceStays_Private(PlexHDG, KSP ksp, PetscBool *stays);
 /* After new values: of the trace's multigrid the smoother gets its matrix */
 PETSC_INTERN PetscErrorCode PlexHDGTraceSetSmoother_Private(PlexHDG, KSP, PC);
 /* Matrices K of elements begin .. end to where they are kept; block rows of others' elements are received at *rows */

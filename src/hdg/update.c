@@ -74,8 +74,6 @@ PetscErrorCode PlexHDGUpdateStale_Private(PlexHDG hdg, PetscBool *again)
   if (indefinite != hdg->indefinite) PetscFunctionReturn(PETSC_SUCCESS); /* local problems are of another kind */
   PetscCall(PlexHDGIsSingular_Private(hdg, &singular));
   if (singular != hdg->singular) PetscFunctionReturn(PETSC_SUCCESS); /* K has a null space that it had not */
-  if (hdg->local == PLEX_HDG_TRACE_AUTO && hdg->without && hdg->elastic && PlexHDGElasticIsDirect(hdg))
-    PetscFunctionReturn(PETSC_SUCCESS); /* the direct solver takes K, which was not made */
   if (changed) {
     hdg->assembled = PETSC_FALSE;
     PetscCall(PlexHDGResetPreconditioner_Private(hdg));

@@ -302,19 +302,28 @@ typedef struct {
   PetscBool   without;
 } Choice;
 
-/* What -plex_hdg_trace auto takes */
+/* What is taken by default */
 static PetscErrorCode TestChoice(const char backend[])
 {
   const Choice choices[] = {
-    {"tetrahedra",                       backend,         3,       1.,   NULL,                 NULL,    PETSC_TRUE },
-    {"triangles with 9 functions",       backend,         1,       1.,   NULL,                 NULL,    PETSC_FALSE},
-    {"triangles with 24 functions",      backend,         8,       1.,   "-plex_hdg_degree",   "7",     PETSC_TRUE },
-    {"Stokes's equations on tetrahedra", backend,         FEW + 9, 1.,   NULL,                 NULL,    PETSC_TRUE },
-    {"the host",                         PLEXBACKENDHOST, 3,       1.,   NULL,                 NULL,    PETSC_FALSE},
-    {"another preconditioner",           backend,         3,       1.,   "-plex_hdg_pc_type",  "gamg",  PETSC_FALSE},
-    {"a copy of K",                      backend,         3,       1.,   "-plex_hdg_sell",     "true",  PETSC_FALSE},
-    {"a direct solver",                  backend,         FEW + 7, 100., NULL,                 NULL,    PETSC_FALSE},
-    {"convection",                       backend,         3,       1.,   "-plex_hdg_velocity", "1,0,0", PETSC_FALSE}
+    {"tetrahedra",                       backend,         3,       1.,   NULL,                          NULL,         PETSC_TRUE },
+    {"triangles with 9 functions",       backend,         1,       1.,   NULL,                          NULL,         PETSC_TRUE },
+    {"triangles with 24 functions",      backend,         8,       1.,   "-plex_hdg_degree",            "7",          PETSC_TRUE },
+    {"elasticity",                       backend,         6,       1.,   NULL,                          NULL,         PETSC_TRUE },
+    {"Stokes's equations on tetrahedra", backend,         FEW + 9, 1.,   NULL,                          NULL,         PETSC_TRUE },
+    {"no preconditioner",                backend,         3,       1.,   "-plex_hdg_pc_type",           "none",       PETSC_TRUE },
+    {"the host",                         PLEXBACKENDHOST, 3,       1.,   NULL,                          NULL,         PETSC_FALSE},
+    {"K by an option",                   backend,         3,       1.,   "-plex_hdg_trace",             "aij",        PETSC_FALSE},
+    {"algebraic multigrid",              backend,         3,       1.,   "-plex_hdg_pc_type",           "gamg",       PETSC_FALSE},
+    {"factors",                          backend,         3,       1.,   "-plex_hdg_pc_type",           "lu",         PETSC_FALSE},
+    {"overlapping parts",                backend,         3,       1.,   "-plex_hdg_pc_type",           "asm",        PETSC_FALSE},
+    {"blocks of processes",              backend,         3,       1.,   "-plex_hdg_pc_type",           "bjacobi",    PETSC_FALSE},
+    {"a smoother of options",            backend,         3,       1.,   "-plex_hdg_mg_levels_pc_type", "pbjacobi",   PETSC_FALSE},
+    {"a smoother of the finest level",   backend,         3,       1.,   "-plex_hdg_mg_fine_pc_type",   "sor",        PETSC_FALSE},
+    {"factors of a velocity",            backend,         FEW + 9, 1.,   "-plex_hdg_velocity_pc_type",  "lu",         PETSC_FALSE},
+    {"a copy of K",                      backend,         3,       1.,   "-plex_hdg_sell",              "true",       PETSC_FALSE},
+    {"a direct solver",                  backend,         FEW + 7, 100., NULL,                          NULL,         PETSC_FALSE},
+    {"convection",                       backend,         3,       1.,   "-plex_hdg_velocity",          "1,0,0",      PETSC_FALSE}
   };
 
   PetscFunctionBegin;
@@ -333,15 +342,16 @@ static PetscErrorCode TestChoice(const char backend[])
     PetscCall(PlexHDGSetDegree(hdg, c->P));
     PetscCall(PlexHDGSetBackend(hdg, choice->backend));
     PetscCall(PlexHDGSetLame(hdg, choice->ratio, 1.));
+    PetscCall(PlexHDGSetSource(hdg, Load, NULL));
     PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
     if (choice->option) PetscCall(PetscOptionsSetValue(NULL, choice->option, choice->value));
-    PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_trace", "auto"));
-    PetscCall(PlexHDGSetUp(hdg));
+    PetscCall(PlexHDGSetFromOptions(hdg));
+    PetscCall(PlexHDGSolve(hdg));
     if (choice->option) PetscCall(PetscOptionsClearValue(NULL, choice->option));
     shell = hdg->without;
     PetscCall(PlexHDGAssemble(hdg, &K));
     PetscCall(PetscObjectTypeCompare((PetscObject)K, MATSHELL, &asked));
-    PetscCall(PetscSNPrintf(of, sizeof(of), "%s, -plex_hdg_trace auto", backend));
+    PetscCall(PetscSNPrintf(of, sizeof(of), "%s, by default", backend));
     PetscCall(PlexTestReportOf((PetscBool)(shell == choice->without && !asked), of, choice->what,
                                "without K: %d; when asked for, it is of type %s", (int)shell,
                                ((PetscObject)K)->type_name));
@@ -351,7 +361,70 @@ static PetscErrorCode TestChoice(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -plex_hdg_trace auto has no K of one material, and the direct solver of another takes it */
+/* K after a solve without it: where the program asks for it, and where it changes the preconditioner. Vectors of before
+   stay, with what is in them, and so does a second solution */
+static PetscErrorCode TestLater(const char backend[], const Case *c, PetscBool asks)
+{
+  const PetscBool  fluid = (PetscBool)(c->system == PLEX_HDG_STOKES);
+  PlexHDG          hdg;
+  KSP              ksp;
+  PC               pc;
+  Mat              K  = NULL;
+  PetscBool        is = PETSC_TRUE, before, same, kept;
+  PetscReal        product = 0., size = 1., difference, norm;
+  const PetscReal *x[2];
+  Vec              v[2][3], copy, r;
+  char             of[128];
+
+  PetscFunctionBegin;
+  PetscCall(Create(c, backend, NULL, &hdg));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_trace", "auto"));
+  PetscCall(PlexHDGSolve(hdg));
+  before = hdg->without;
+  PetscCall(PlexHDGGetSolution(hdg, &v[0][0], &v[0][1], NULL, NULL));
+  v[0][2] = v[1][2] = NULL;
+  if (fluid) PetscCall(PlexHDGGetPressure(hdg, &v[0][2]));
+  PetscCall(PlexHDGGetNodes(hdg, NULL, NULL, &x[0]));
+  PetscCall(VecDuplicate(v[0][1], &copy));
+  PetscCall(VecCopy(v[0][1], copy));
+  PetscCall(VecDuplicate(v[0][0], &r));
+  if (asks) {
+    PetscCall(PlexHDGAssemble(hdg, &K));
+    PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)K, &is, MATSEQAIJ, MATMPIAIJ, ""));
+    if (!fluid) {
+      PetscCall(MatMult(K, v[0][0], r));
+      PetscCall(VecNorm(hdg->rhs, NORM_2, &size));
+      PetscCall(VecAXPY(r, -1., hdg->rhs));
+      PetscCall(VecNorm(r, NORM_2, &product));
+    }
+  } else {
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCSetType(pc, PCBJACOBI));
+  }
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetSolution(hdg, &v[1][0], &v[1][1], NULL, NULL));
+  if (fluid) PetscCall(PlexHDGGetPressure(hdg, &v[1][2]));
+  PetscCall(PlexHDGGetNodes(hdg, NULL, NULL, &x[1]));
+  kept = (PetscBool)(x[0] == x[1] && v[0][0] == v[1][0] && v[0][1] == v[1][1] && v[0][2] == v[1][2]);
+  PetscCall(VecNorm(copy, NORM_2, &norm));
+  PetscCall(VecAXPY(copy, -1., v[1][1]));
+  PetscCall(VecNorm(copy, NORM_2, &difference));
+  same = (PetscBool)(difference < 1e-7 * norm && norm > 0. && product < 1e-8 * size);
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s", backend, c->name));
+  PetscCall(PlexTestReportOf((PetscBool)(before && !hdg->without && is && kept && same), of,
+                             asks ? "K where the program asks for it after a solve"
+                                  : "K where the program has taken another preconditioner after a solve",
+                             "without K before %d, after %d; its type %d, vectors kept %d, K t - f %g of %g, u %g of %g",
+                             (int)before, (int)hdg->without, (int)is, (int)kept, (double)product, (double)size,
+                             (double)difference, (double)norm));
+  PetscCall(VecDestroy(&copy));
+  PetscCall(VecDestroy(&r));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* There is no K of one material, and the direct solver of another takes it */
 static PetscErrorCode TestMaterial(const char backend[])
 {
   const Case *c = &cases[FEW + 7];
@@ -439,6 +512,11 @@ static PetscErrorCode TestBackend(const char backend[])
     if (k < FEW || PlexTestLong()) PetscCall(TestCase(backend, &cases[k]));
   PetscCall(TestUpdate(backend));
   PetscCall(TestRichardson(backend));
+  if (strcmp(backend, PLEXBACKENDHOST)) {
+    PetscCall(TestLater(backend, &cases[0], PETSC_TRUE));
+    PetscCall(TestLater(backend, &cases[0], PETSC_FALSE));
+    PetscCall(TestLater(backend, &cases[7], PETSC_TRUE));
+  }
   if (size == 1 && strcmp(backend, PLEXBACKENDHOST)) {
     PetscCall(TestChoice(backend));
     PetscCall(TestMaterial(backend));
