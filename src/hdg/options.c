@@ -128,8 +128,8 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 . -plex_hdg_keep (true|false) - keep the factors of the local problems between the assembly of K and the recovery of u; unknown, the default: those of elements that are not affine
 . -plex_hdg_tile elements     - local matrices that are there at once while K is assembled; 0, the default: all, or as many as memory has room for
 . -plex_hdg_sell (true|false) - the trace's solver multiplies by a copy of K of type `MATSELL`; false by default
-. -plex_hdg_trace (aij|elements|auto) - the trace's solver multiplies by the matrix K, or by the elements' matrices of which half is kept, without K; `auto`: without K in 3D
-                                and where an element's faces have at least 24 functions, if kernels compute and nothing asks for K's values; aij by default
+. -plex_hdg_trace (auto|aij|elements) - the trace's solver multiplies by the matrix K, or by the elements' matrices of which half is kept, without K; `auto`, the default: without K
+                                where kernels compute, K is symmetric and nothing asks for its values
 . -plex_hdg_smoother_precision (double|single) - without K, products of the trace's smoother by all of the elements' numbers, or by their upper 32 bits; single by default
 . -plex_hdg_tensor_cores (true|false) - eliminations in the local problems on tensor cores, in double precision; unknown, the default: where a GPU has them
 . -plex_hdg_lines (true|false) - the trace's preconditioner smooths along lines of elements, on the host; unknown, the default: where most elements are anisotropic, on the host
@@ -150,7 +150,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
   Rows of K have the same number of entries but for those at the boundary, which is what the format SELL is for (section 4.3). The preconditioner is made from the matrix of
   type AIJ, and PETSc makes the copy on the host each time K is assembled: it pays where K is assembled once and solved with often.
 
-  With -plex_hdg_trace elements K is a `MATSHELL` that multiplies, and its preconditioner of type `mg` is made from the elements' matrices; it is for symmetric K: diffusion,
+  Without K `PlexHDGGetKSP()`'s operator is a `MATSHELL` that multiplies, and its preconditioner of type `mg` is made from the elements' matrices; it is for symmetric K: diffusion,
   elasticity and Stokes's equations. Six of seven products in an iteration on tetrahedra are the smoother's, four of five on quadrilaterals and hexahedra. By default they
   read the upper half of each number's 64 bits, which is the nearest number with 20 bits behind the point, in the range of double; sums are of doubles. That changes the
   preconditioner, which remains symmetric and positive definite, and not the solution.
@@ -164,6 +164,7 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
   const PlexHelp elsewhere[] = {
     {"-plex_hdg_block_elements", "n",      "Affine elements on tensor cores: elements of a block",    "PlexHDGSetFromOptions"},
+    {"-plex_hdg_element_warps",  "n",      "Those that take several warps an element: how many",      "PlexHDGSetFromOptions"},
     {"-plex_hdg_view",           "viewer", "View when set up",                                        "PlexHDGView"          },
     {"-plex_hdg_monitor_image",  "file",   "Picture as PNG after each PlexHDGSolve()",                "PlexImageWrite"       },
     {"-plex_hdg_ksp_type",       "type",   "The trace's solver; all of KSP and PC follow -plex_hdg_", "PlexHDGGetKSP"        }

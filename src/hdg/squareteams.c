@@ -5,6 +5,7 @@
 #define PLEX_HDG_MOST_TERMS  11 /* of an entry that are not zero */
 #define PLEX_HDG_LEAST_WARPS 16 /* of a processor */
 #define PLEX_HDG_MOST_WARPS  20 /* so that a lane has 96 registers */
+#define PLEX_HDG_ALL_WARPS   32 /* with 64, where an option says how many warps an element has */
 #define PLEX_HDG_LIST        32 /* entries, a lane each */
 
 /* An entry of -S or -R^T: its place in squares, and terms that are not zero. head: the place, 16 bits; from there on 4
@@ -118,7 +119,7 @@ static PetscErrorCode PlexHDGTeamsChoose(PlexHDG hdg, PlexHDGKernel *k, PetscInt
   const PetscInt rows = PlexHDGSquares(R->Np) + PlexHDGSquares(R->Nt), least = PetscMax(4, (rows + 1) / 4 + 1);
   const size_t   bytes = sizeof(double) * k->work;
   const PetscInt most  = PetscMin((PetscInt)(limits->sharedPerBlock / bytes), PLEX_HDG_MOST_WARPS / least);
-  PetscInt       teams = PetscMax(1, tables > k->work ? most : 1), wanted = 0, warps;
+  PetscInt       teams = PetscMax(1, tables > k->work ? most : 1), wanted = 0, warps = 0, room;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_hdg_block_elements", &wanted, NULL));
@@ -127,9 +128,15 @@ static PetscErrorCode PlexHDGTeamsChoose(PlexHDG hdg, PlexHDGKernel *k, PetscInt
              " elements of %zu bytes in %zu bytes of shared memory",
              wanted, PetscMax(1, most), bytes, limits->sharedPerBlock);
   if (wanted) teams = wanted;
-  *resident  = PetscMax(1, PetscMin((PetscInt)(limits->sharedPerProcessor / (teams * bytes + 1024)),
-                                    PLEX_HDG_MOST_WARPS / (teams * least)));
-  warps      = PetscMax(least, (PLEX_HDG_LEAST_WARPS + teams * *resident - 1) / (teams * *resident));
+  room = (PetscInt)(limits->sharedPerProcessor / (teams * bytes + 1024));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_hdg_element_warps", &warps, NULL));
+  PetscCheck(!warps || (warps >= 4 && warps * teams <= PLEX_HDG_ALL_WARPS), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_hdg_element_warps %" PetscInt_FMT ": an element has 4 to %" PetscInt_FMT
+             " warps, with %" PetscInt_FMT " elements a block",
+             warps, PLEX_HDG_ALL_WARPS / teams, teams);
+  *resident = PetscMax(1, PetscMin(room, warps ? PLEX_HDG_ALL_WARPS / (teams * warps)
+                                               : PLEX_HDG_MOST_WARPS / (teams * least)));
+  if (!warps) warps = PetscMax(least, (PLEX_HDG_LEAST_WARPS + teams * *resident - 1) / (teams * *resident));
   k->teams   = teams;
   k->threads = 32 * warps;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -15,27 +15,29 @@ typedef struct {
   Kernel         kernel;
   PetscInt       elements; /* that are computed where emulated: not all of a block's, or one more */
   PetscBool      keep, curved;
-  PetscInt       block; /* elements of a block; 0: the default */
+  PetscInt       block, warps; /* elements of a block, warps of an element; 0: the default */
 } Case;
 
 /* Numbers of squares that are and are not even, of S and of R^T; one panel and several */
 static const Case cases[] = {
-  {DM_POLYTOPE_TETRAHEDRON,   1, WARP, 30, PETSC_FALSE, PETSC_FALSE, 0},
-  {DM_POLYTOPE_TETRAHEDRON,   2, WARP, 9,  PETSC_TRUE,  PETSC_FALSE, 0},
-  {DM_POLYTOPE_TETRAHEDRON,   2, WARP, 99, PETSC_FALSE, PETSC_TRUE,  4},
-  {DM_POLYTOPE_TETRAHEDRON,   3, WARP, 9,  PETSC_FALSE, PETSC_FALSE, 0},
-  {DM_POLYTOPE_TETRAHEDRON,   4, WARP, 5,  PETSC_TRUE,  PETSC_FALSE, 0},
-  {DM_POLYTOPE_TETRAHEDRON,   5, TEAM, 6,  PETSC_TRUE,  PETSC_FALSE, 0},
-  {DM_POLYTOPE_TETRAHEDRON,   5, TEAM, 2,  PETSC_FALSE, PETSC_FALSE, 1},
-  {DM_POLYTOPE_TETRAHEDRON,   6, TEAM, 2,  PETSC_FALSE, PETSC_FALSE, 0},
-  {DM_POLYTOPE_TETRAHEDRON,   7, TEAM, 2,  PETSC_FALSE, PETSC_FALSE, 0},
-  {DM_POLYTOPE_HEXAHEDRON,    1, WARP, 8,  PETSC_FALSE, PETSC_FALSE, 0},
-  {DM_POLYTOPE_HEXAHEDRON,    2, WARP, 5,  PETSC_TRUE,  PETSC_FALSE, 0},
-  {DM_POLYTOPE_HEXAHEDRON,    3, TEAM, 3,  PETSC_TRUE,  PETSC_FALSE, 2},
-  {DM_POLYTOPE_HEXAHEDRON,    3, TEAM, 2,  PETSC_FALSE, PETSC_FALSE, 0},
-  {DM_POLYTOPE_HEXAHEDRON,    4, TEAM, 2,  PETSC_TRUE,  PETSC_FALSE, 0},
-  {DM_POLYTOPE_QUADRILATERAL, 9, TEAM, 3,  PETSC_TRUE,  PETSC_FALSE, 0},
-  {DM_POLYTOPE_HEXAHEDRON,    5, NONE, 1,  PETSC_FALSE, PETSC_FALSE, 0}
+  {DM_POLYTOPE_TETRAHEDRON,   1, WARP, 30, PETSC_FALSE, PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_TETRAHEDRON,   2, WARP, 9,  PETSC_TRUE,  PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_TETRAHEDRON,   2, WARP, 99, PETSC_FALSE, PETSC_TRUE,  4, 0},
+  {DM_POLYTOPE_TETRAHEDRON,   3, WARP, 9,  PETSC_FALSE, PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_TETRAHEDRON,   4, WARP, 5,  PETSC_TRUE,  PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_TETRAHEDRON,   5, TEAM, 6,  PETSC_TRUE,  PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_TETRAHEDRON,   5, TEAM, 2,  PETSC_FALSE, PETSC_FALSE, 1, 0},
+  {DM_POLYTOPE_TETRAHEDRON,   6, TEAM, 2,  PETSC_FALSE, PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_TETRAHEDRON,   7, TEAM, 2,  PETSC_FALSE, PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_HEXAHEDRON,    1, WARP, 8,  PETSC_FALSE, PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_HEXAHEDRON,    2, WARP, 5,  PETSC_TRUE,  PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_HEXAHEDRON,    3, TEAM, 3,  PETSC_TRUE,  PETSC_FALSE, 2, 0},
+  {DM_POLYTOPE_HEXAHEDRON,    3, TEAM, 2,  PETSC_FALSE, PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_HEXAHEDRON,    3, TEAM, 2,  PETSC_TRUE,  PETSC_FALSE, 0, 4},
+  {DM_POLYTOPE_HEXAHEDRON,    3, TEAM, 2,  PETSC_FALSE, PETSC_FALSE, 0, 8},
+  {DM_POLYTOPE_HEXAHEDRON,    4, TEAM, 2,  PETSC_TRUE,  PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_QUADRILATERAL, 9, TEAM, 3,  PETSC_TRUE,  PETSC_FALSE, 0, 0},
+  {DM_POLYTOPE_HEXAHEDRON,    5, NONE, 1,  PETSC_FALSE, PETSC_FALSE, 0, 0}
 };
 
 /* Parallelepipeds, or quadrilaterals, of a box whose cells' vertices are rotated at random */
@@ -105,7 +107,7 @@ typedef struct {
 
 static PetscErrorCode Setup(const Case *c, DM dm, PlexTestWaves *w, const char backend[], PetscBool units, Local *l)
 {
-  char n[16];
+  char n[16], warps[16];
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(l, sizeof(*l)));
@@ -114,9 +116,12 @@ static PetscErrorCode Setup(const Case *c, DM dm, PlexTestWaves *w, const char b
   if (strcmp(backend, PLEXBACKENDHOST))
     PetscCall(PlexTestHDGOption(l->hdg, "-plex_hdg_tensor_cores", PetscBools[units]));
   PetscCall(PetscSNPrintf(n, sizeof(n), "%" PetscInt_FMT, c->block));
+  PetscCall(PetscSNPrintf(warps, sizeof(warps), "%" PetscInt_FMT, c->warps));
   if (c->block) PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_block_elements", n));
+  if (c->warps) PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_element_warps", warps));
   PetscCall(PlexHDGSetUp(l->hdg));
   if (c->block) PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_block_elements"));
+  if (c->warps) PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_element_warps"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -243,10 +248,16 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Elements of a block for which there is no room */
-static PetscErrorCode SetupBlock(void *ctx)
+/* Elements of a block for which there is no room, or too few warps to share an element's work */
+typedef struct {
+  const char *backend;
+  PetscInt    block, warps;
+} Sizes;
+
+static PetscErrorCode SetupSizes(void *ctx)
 {
-  const Case    c = {DM_POLYTOPE_HEXAHEDRON, 3, TEAM, 1, PETSC_FALSE, PETSC_FALSE, 9};
+  const Sizes  *sizes = (const Sizes *)ctx;
+  const Case    c     = {DM_POLYTOPE_HEXAHEDRON, 3, TEAM, 1, PETSC_FALSE, PETSC_FALSE, sizes->block, sizes->warps};
   PlexTestWaves w;
   Local         l;
   DM            dm;
@@ -254,7 +265,7 @@ static PetscErrorCode SetupBlock(void *ctx)
   PetscFunctionBegin;
   PlexTestWavesInitialize(3, 2., PETSC_TRUE, PETSC_TRUE, &w);
   PetscCall(CreateMesh(&c, &dm));
-  PetscCall(Setup(&c, dm, &w, (const char *)ctx, PETSC_TRUE, &l));
+  PetscCall(Setup(&c, dm, &w, sizes->backend, PETSC_TRUE, &l));
   PetscCall(Destroy(&l));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -272,9 +283,15 @@ int main(int argc, char **argv)
     if (!strcmp(backends[b], PLEXBACKENDHOST)) continue;
     for (PetscInt k = 0; k < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
       if (only < 0 || only == k) PetscCall(TestCase(backends[b], &cases[k]));
-    EXPECT("too many elements a block", SetupBlock, (void *)backends[b], "-plex_hdg_block_elements 9",
-           "has 1 to 3 elements");
-    PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_block_elements"));
+    for (int k = 0; k < 2; ++k) {
+      Sizes sizes = {backends[b], k ? 0 : 9, k ? 3 : 0};
+
+      EXPECT(k ? "too few warps an element" : "too many elements a block", SetupSizes, &sizes,
+             k ? "-plex_hdg_element_warps 3" : "-plex_hdg_block_elements 9",
+             k ? "has 4 to 32 warps" : "has 1 to 3 elements");
+      PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_block_elements"));
+      PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_element_warps"));
+    }
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();
