@@ -102,8 +102,8 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
 /* K, which was not made, where its values are asked for: all is set up again, and the solution stays */
 static PetscErrorCode PlexHDGMakeMatrix(PlexHDG hdg)
 {
-  Vec            *vectors[] = {&hdg->trace, &hdg->u, &hdg->q, &hdg->star, &hdg->rhs}, kept[5], mean = NULL, pressure = NULL;
-  PetscReal      *nodes[2] = {hdg->nodesReference, hdg->nodes};
+  Vec       *vectors[] = {&hdg->trace, &hdg->u, &hdg->q, &hdg->star, &hdg->rhs}, kept[5], mean = NULL, pressure = NULL;
+  PetscReal *nodes[2]       = {hdg->nodesReference, hdg->nodes};
   const double    shift     = hdg->args.shift;
   const PetscBool assembled = hdg->assembled;
 

@@ -116,8 +116,8 @@ PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG hdg, KSP ksp)
 
   PetscFunctionBegin;
   *wanted = (PetscBool)(hdg->local == PLEX_HDG_TRACE_ELEMENTS);
-  /* by kernels products without K are as fast or faster on all elements, and on the host half as fast: both measured,
-     docs/notes/2026-trace.md */
+  /* by kernels set-up and solve without K take less time on all elements; on the host K is up to twice as fast where it
+     fits into caches: measured, docs/notes/2026-trace.md */
   if (ksp && hdg->backend->kernels && PlexHDGTraceShared(hdg) <= hdg->backend->limits.sharedPerBlock &&
       !PlexHDGTraceUnsymmetric(hdg) && !hdg->sell && hdg->lines != PETSC_BOOL3_TRUE) {
     PetscCall(PlexHDGTraceStays_Private(hdg, ksp, wanted));

@@ -306,24 +306,24 @@ typedef struct {
 static PetscErrorCode TestChoice(const char backend[])
 {
   const Choice choices[] = {
-    {"tetrahedra",                       backend,         3,       1.,   NULL,                          NULL,         PETSC_TRUE },
-    {"triangles with 9 functions",       backend,         1,       1.,   NULL,                          NULL,         PETSC_TRUE },
-    {"triangles with 24 functions",      backend,         8,       1.,   "-plex_hdg_degree",            "7",          PETSC_TRUE },
-    {"elasticity",                       backend,         6,       1.,   NULL,                          NULL,         PETSC_TRUE },
-    {"Stokes's equations on tetrahedra", backend,         FEW + 9, 1.,   NULL,                          NULL,         PETSC_TRUE },
-    {"no preconditioner",                backend,         3,       1.,   "-plex_hdg_pc_type",           "none",       PETSC_TRUE },
-    {"the host",                         PLEXBACKENDHOST, 3,       1.,   NULL,                          NULL,         PETSC_FALSE},
-    {"K by an option",                   backend,         3,       1.,   "-plex_hdg_trace",             "aij",        PETSC_FALSE},
-    {"algebraic multigrid",              backend,         3,       1.,   "-plex_hdg_pc_type",           "gamg",       PETSC_FALSE},
-    {"factors",                          backend,         3,       1.,   "-plex_hdg_pc_type",           "lu",         PETSC_FALSE},
-    {"overlapping parts",                backend,         3,       1.,   "-plex_hdg_pc_type",           "asm",        PETSC_FALSE},
-    {"blocks of processes",              backend,         3,       1.,   "-plex_hdg_pc_type",           "bjacobi",    PETSC_FALSE},
-    {"a smoother of options",            backend,         3,       1.,   "-plex_hdg_mg_levels_pc_type", "pbjacobi",   PETSC_FALSE},
-    {"a smoother of the finest level",   backend,         3,       1.,   "-plex_hdg_mg_fine_pc_type",   "sor",        PETSC_FALSE},
-    {"factors of a velocity",            backend,         FEW + 9, 1.,   "-plex_hdg_velocity_pc_type",  "lu",         PETSC_FALSE},
-    {"a copy of K",                      backend,         3,       1.,   "-plex_hdg_sell",              "true",       PETSC_FALSE},
-    {"a direct solver",                  backend,         FEW + 7, 100., NULL,                          NULL,         PETSC_FALSE},
-    {"convection",                       backend,         3,       1.,   "-plex_hdg_velocity",          "1,0,0",      PETSC_FALSE}
+    {"tetrahedra",                       backend,         3,       1.,   NULL,                          NULL,       PETSC_TRUE },
+    {"triangles with 9 functions",       backend,         1,       1.,   NULL,                          NULL,       PETSC_TRUE },
+    {"triangles with 24 functions",      backend,         8,       1.,   "-plex_hdg_degree",            "7",        PETSC_TRUE },
+    {"elasticity",                       backend,         6,       1.,   NULL,                          NULL,       PETSC_TRUE },
+    {"Stokes's equations on tetrahedra", backend,         FEW + 9, 1.,   NULL,                          NULL,       PETSC_TRUE },
+    {"no preconditioner",                backend,         3,       1.,   "-plex_hdg_pc_type",           "none",     PETSC_TRUE },
+    {"the host",                         PLEXBACKENDHOST, 3,       1.,   NULL,                          NULL,       PETSC_FALSE},
+    {"K by an option",                   backend,         3,       1.,   "-plex_hdg_trace",             "aij",      PETSC_FALSE},
+    {"algebraic multigrid",              backend,         3,       1.,   "-plex_hdg_pc_type",           "gamg",     PETSC_FALSE},
+    {"factors",                          backend,         3,       1.,   "-plex_hdg_pc_type",           "lu",       PETSC_FALSE},
+    {"overlapping parts",                backend,         3,       1.,   "-plex_hdg_pc_type",           "asm",      PETSC_FALSE},
+    {"blocks of processes",              backend,         3,       1.,   "-plex_hdg_pc_type",           "bjacobi",  PETSC_FALSE},
+    {"a smoother of options",            backend,         3,       1.,   "-plex_hdg_mg_levels_pc_type", "pbjacobi", PETSC_FALSE},
+    {"a smoother of the finest level",   backend,         3,       1.,   "-plex_hdg_mg_fine_pc_type",   "sor",      PETSC_FALSE},
+    {"factors of a velocity",            backend,         FEW + 9, 1.,   "-plex_hdg_velocity_pc_type",  "lu",       PETSC_FALSE},
+    {"a copy of K",                      backend,         3,       1.,   "-plex_hdg_sell",              "true",     PETSC_FALSE},
+    {"a direct solver",                  backend,         FEW + 7, 100., NULL,                          NULL,       PETSC_FALSE},
+    {"convection",                       backend,         3,       1.,   "-plex_hdg_velocity",          "1,0,0",    PETSC_FALSE}
   };
 
   PetscFunctionBegin;
@@ -369,8 +369,8 @@ static PetscErrorCode TestLater(const char backend[], const Case *c, PetscBool a
   PlexHDG          hdg;
   KSP              ksp;
   PC               pc;
-  Mat              K  = NULL;
-  PetscBool        is = PETSC_TRUE, before, same, kept;
+  Mat              K       = NULL;
+  PetscBool        is      = PETSC_TRUE, before, same, kept;
   PetscReal        product = 0., size = 1., difference, norm;
   const PetscReal *x[2];
   Vec              v[2][3], copy, r;
@@ -415,7 +415,8 @@ static PetscErrorCode TestLater(const char backend[], const Case *c, PetscBool a
   PetscCall(PlexTestReportOf((PetscBool)(before && !hdg->without && is && kept && same), of,
                              asks ? "K where the program asks for it after a solve"
                                   : "K where the program has taken another preconditioner after a solve",
-                             "without K before %d, after %d; its type %d, vectors kept %d, K t - f %g of %g, u %g of %g",
+                             "without K before %d, after %d; its type %d, vectors kept %d, K t - f %g of %g, u %g of "
+                             "%g",
                              (int)before, (int)hdg->without, (int)is, (int)kept, (double)product, (double)size,
                              (double)difference, (double)norm));
   PetscCall(VecDestroy(&copy));
