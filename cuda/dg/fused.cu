@@ -314,22 +314,22 @@ PLEX_DEVICE int plex_dg_layer_look(const PlexDGLayer &layer, const PlexDGBlock &
   return rounds;
 }
 
-// Asks for the variables of the block's elements, 32 bytes a thread: in bulk a warp would do so a lane at a time. sectors: of
-// an element of which each field has one section
+// Asks for the variables of the block's elements, 32 bytes a thread, some threads an element: in bulk a warp would do so a
+// lane at a time
 PLEX_DEVICE void plex_dg_layer_prefetch(const PlexDGLayer &layer, const PlexDGStage &stage, const PlexDGBlock &b)
 {
-  constexpr int sectors = PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real) / 32 + 1;
+  constexpr int threads = PLEX_DG_BLOCK / PLEX_DG_ELEMENTS;
+  const int     e       = (int)threadIdx.x / threads;
 
-  for (int k = threadIdx.x; k < b.n * sectors; k += PLEX_DG_BLOCK) {
-    const int           e     = k / sectors;
-    const PlexDGPMLItem item  = layer.items[b.first + e];
-    const size_t        first = (size_t)item.first * sizeof(plex_real),
-                        end   = first + (size_t)(item.variables * (PLEX_DG_NP * (int)sizeof(plex_real)));
+  if (e >= b.n) return;
 
-    for (size_t at = (first & ~(size_t)31) + 32 * (k - e * sectors); at < end; at += 32 * sectors) {
-      plex_prefetch_L2((const char *)layer.values + at);
-      if (stage.a != 0) plex_prefetch_L2((const char *)layer.residual + at);
-    }
+  const PlexDGPMLItem item  = layer.items[b.first + e];
+  const size_t        first = (size_t)item.first * sizeof(plex_real),
+                      end   = first + (size_t)(item.variables * (PLEX_DG_NP * (int)sizeof(plex_real)));
+
+  for (size_t at = (first & ~(size_t)31) + 32 * (threadIdx.x % threads); at < end; at += 32 * threads) {
+    plex_prefetch_L2((const char *)layer.values + at);
+    if (stage.a != 0) plex_prefetch_L2((const char *)layer.residual + at);
   }
 }
 
