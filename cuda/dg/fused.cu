@@ -29,10 +29,10 @@
 #endif
 #if PLEX_DG_LAYER
   #define PLEX_DG_LAYER_PARAMETER , PlexDGLayer layer
-  #define PLEX_DG_LAYER_ARGUMENT  , layer
+  #define PLEX_DG_LAYER_UPDATE    , const PlexDGLayer &layer, PlexDGPMLItem item
 #else
   #define PLEX_DG_LAYER_PARAMETER
-  #define PLEX_DG_LAYER_ARGUMENT
+  #define PLEX_DG_LAYER_UPDATE
 #endif
 
 #define PLEX_DG_F4     (PLEX_DG_FACES * PLEX_DG_NFP) // face nodes of an element
@@ -292,34 +292,57 @@ PLEX_DEVICE void plex_dg_collect(const PlexDGBlock &b, int first, int tile,
 }
 
 #if PLEX_DG_LAYER
-// ---- A perfectly matched layer in elements of constant rates, pml_constant.h, with the stage. Others pay for the 16 bytes
-// that say so
+// ---- A perfectly matched layer in elements of constant rates, pml_constant.h, with the stage. Other blocks pay for the 16
+// bytes an element that say so, which come with its fields, and have an update of their own
   #define PLEX_PML_MOST   PLEX_DG_NF
   #define PLEX_PML_UNROLL _Pragma("unroll")
-  #define PLEX_PML_WHOLE  (PLEX_DG_NP > 20) // N = 1, 2, 3 in 3D lack registers
   #include "pml_variables.cuh"
   #include "pml_constant.h"
 
-// Asks for the variables of the block's elements
+  #ifndef PLEX_DG_LAYER_EARLY // its variables are asked for before the derivatives, else behind them
+    #define PLEX_DG_LAYER_EARLY (PLEX_DG_NP <= 10)
+  #endif
+
+// Nonzero where an element that the lane looks at is in the layer
+PLEX_DEVICE int plex_dg_layer_look(const PlexDGLayer &layer, const PlexDGBlock &b)
+{
+  int rounds = 0;
+
+  _Pragma("unroll")
+  for (int e = 0; e < PLEX_DG_ELEMENTS; e += 32)
+    if (e + (int)threadIdx.x % 32 < b.n) rounds |= layer.items[b.first + e + threadIdx.x % 32].rounds;
+  return rounds;
+}
+
+// Asks for the variables of the block's elements, 32 bytes a thread, some threads an element: in bulk a warp would do so a
+// lane at a time
 PLEX_DEVICE void plex_dg_layer_prefetch(const PlexDGLayer &layer, const PlexDGStage &stage, const PlexDGBlock &b)
 {
-  for (int e = threadIdx.x; e < b.n; e += PLEX_DG_BLOCK) {
-    const PlexDGPMLItem item = layer.items[b.first + e];
+  constexpr int threads = PLEX_DG_BLOCK / PLEX_DG_ELEMENTS;
+  const int     e       = (int)threadIdx.x / threads;
 
-    if (!item.rounds) continue;
-    plex_dg_prefetch(layer.values, (size_t)item.first * sizeof(plex_real),
-                     (unsigned)(item.variables * (PLEX_DG_NP * (int)sizeof(plex_real))));
-    if (stage.a != 0)
-      plex_dg_prefetch(layer.residual, (size_t)item.first * sizeof(plex_real),
-                       (unsigned)(item.variables * (PLEX_DG_NP * (int)sizeof(plex_real))));
+  if (e >= b.n) return;
+
+  const PlexDGPMLItem item  = layer.items[b.first + e];
+  const size_t        first = (size_t)item.first * sizeof(plex_real),
+                      end   = first + (size_t)(item.variables * (PLEX_DG_NP * (int)sizeof(plex_real)));
+
+  for (size_t at = (first & ~(size_t)31) + 32 * (threadIdx.x % threads); at < end; at += 32 * threads) {
+    plex_prefetch_L2((const char *)layer.values + at);
+    if (stage.a != 0) plex_prefetch_L2((const char *)layer.residual + at);
   }
 }
 
-PLEX_DEVICE void plex_dg_layer(const PlexDGLayer &layer, const PlexDGStage &stage, int e, int i, const plex_real *u,
-                               plex_real *r)
+// That of the element of the block's n-th node
+PLEX_DEVICE PlexDGPMLItem plex_dg_layer_item(const PlexDGLayer &layer, const PlexDGBlock &b, int n)
 {
-  const PlexDGPMLItem item = layer.items[e];
-  PlexDGPMLStage      s    = {};
+  return layer.items[b.first + min(n / PLEX_DG_NP, b.n - 1)];
+}
+
+PLEX_DEVICE void plex_dg_layer(const PlexDGLayer &layer, const PlexDGStage &stage, const PlexDGPMLItem &item, int i,
+                               const plex_real *u, plex_real *r)
+{
+  PlexDGPMLStage s = {};
 
   if (!item.rounds) return;
   s.values   = layer.values;
@@ -332,18 +355,14 @@ PLEX_DEVICE void plex_dg_layer(const PlexDGLayer &layer, const PlexDGStage &stag
 }
 #endif
 
-#if PLEX_DG_LAYER && PLEX_DG_NP > 20 // nodes of a thread at a time
-  #define PLEX_DG_UPDATES _Pragma("unroll 1")
-#else
-  #define PLEX_DG_UPDATES _Pragma("unroll 2")
-#endif
-
 // Terms without derivatives, then the right-hand side or the stage's update, in the order of memory. Nothing of the
-// block's reads again what is read or written here, but for u
+// block's reads again what is read or written here, but for u. layered: the block has elements of the layer; item: of the
+// thread's first node, then of the next one, asked for before the stores of this one
+template <bool layered>
 PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b,
-                                const plex_state *u PLEX_DG_LAYER_PARAMETER)
+                                const plex_state *u PLEX_DG_LAYER_UPDATE)
 {
-  PLEX_DG_UPDATES
+  _Pragma("unroll (layered ? 1 : 2)")
   for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
     const int        e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
     const plex_index at    = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
@@ -359,10 +378,15 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
 #endif
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) r[q] = rates[q * PLEX_DG_ELEMENTS * PLEX_DG_SN];
-    plex_dg_local(args, b.first + e, i, v, b.reals(e), b.c, r);
 #if PLEX_DG_LAYER
-    plex_dg_layer(layer, stage, b.first + e, i, v, r);
+    if constexpr (layered) {
+      const PlexDGPMLItem own = item;
+
+      item = plex_dg_layer_item(layer, b, n + PLEX_DG_BLOCK);
+      plex_dg_layer(layer, stage, own, i, v, r);
+    }
 #endif
+    plex_dg_local(args, b.first + e, i, v, b.reals(e), b.c, r);
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) plex_dg_store(args, stage, at + q * PLEX_DG_NP, v[q], old[q], r[q]);
   }
@@ -382,8 +406,18 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
 #endif
   plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4];
 
+#if PLEX_DG_LAYER
+  const int look = plex_dg_layer_look(layer, b);
+#endif
+
   plex_dg_load(args, fragments, b, u);
   __syncthreads();
+#if PLEX_DG_LAYER
+  const bool    layered = plex_lanes_any(look != 0);
+  PlexDGPMLItem item    = {};
+
+  if (PLEX_DG_LAYER_EARLY && layered) plex_dg_layer_prefetch(layer, stage, b);
+#endif
 #if !PLEX_DG_SPLIT
   plex_dg_fluxes(args, b, u);
 #endif
@@ -413,13 +447,21 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
                      (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
 #endif
 #if PLEX_DG_LAYER
-  plex_dg_layer_prefetch(layer, stage, b);
+  if (layered) {
+    if (!PLEX_DG_LAYER_EARLY) plex_dg_layer_prefetch(layer, stage, b);
+    item = plex_dg_layer_item(layer, b, threadIdx.x);
+  }
 #endif
   plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF, rates);
   __syncthreads();
   plex_dg_collect(b, first, tile, rates);
   __syncthreads();
-  plex_dg_update(args, stage, b, u PLEX_DG_LAYER_ARGUMENT);
+#if PLEX_DG_LAYER
+  if (layered) plex_dg_update<true>(args, stage, b, u, layer, item);
+  else plex_dg_update<false>(args, stage, b, u, layer, item);
+#else
+  plex_dg_update<false>(args, stage, b, u);
+#endif
 }
 PLEX_EXPORT_KERNEL(plex_dg_fused)
 

@@ -12,9 +12,6 @@
 #include "pml.h"
 #include "pml_constant_args.h"
 
-#ifndef PLEX_PML_WHOLE /* whether a round of all fields is apart: it has no predicates, and more instructions */
-  #define PLEX_PML_WHOLE 1
-#endif
 #ifndef PLEX_PML_MOST /* fields, at most; a kernel knows how many there are */
   #define PLEX_PML_MOST PLEX_PML_FIELDS
   #define PLEX_PML_UNROLL
@@ -22,35 +19,44 @@
 
 /* A round: the k-th section of each field that has one, all of them where `all`. c[NF][2]: t and l; w[NF]: their inputs, and
    those of the next round; at: the place of the first variable, and then behind the last one. All numbers are asked for
-   before the first of them is used, and stored behind the last one */
+   before the first of them is used, t and l as well, and stored behind the last one: a kernel moves no load ahead of a store */
 PLEX_PML_FUNCTION void plex_pml_round(const PlexDGPMLStage *s, const PLEX_PML_REAL *c, int all, int NF, int NP,
                                       long long *at, PLEX_PML_REAL *w, PLEX_PML_REAL *rate)
 {
   const int     before = s->update && s->a != 0;
   int           has = 0, n = 0; /* bits of fields */
-  PLEX_PML_REAL p[PLEX_PML_MOST], R[PLEX_PML_MOST];
+  PLEX_PML_REAL t[PLEX_PML_MOST], l[PLEX_PML_MOST], p[PLEX_PML_MOST], R[PLEX_PML_MOST];
 
   PLEX_PML_UNROLL
   for (int f = 0; f < NF; ++f) {
+    t[f] = c[2 * f];
+    l[f] = c[2 * f + 1];
+  }
+  PLEX_PML_UNROLL
+  for (int f = 0; f < NF; ++f) {
     p[f] = R[f] = 0;
-    if (!all && c[2 * f + 1] < 0) continue;
+    if (!all && l[f] < 0) continue;
     has |= 1 << f;
     p[f] = plex_pml_get(s, s->values, *at + n * NP);
     if (before) R[f] = plex_pml_get(s, s->residual, *at + n * NP);
     ++n;
   }
+  PLEX_PML_UNROLL
+  for (int f = 0; f < NF; ++f) {
+    const PLEX_PML_REAL tf = all || has >> f & 1 ? t[f] : 0, dp = w[f] - l[f] * p[f];
+
+    rate[f] -= tf * dp;
+    w[f] += tf * p[f];
+    R[f] = (PLEX_PML_REAL)s->dt * dp + (PLEX_PML_REAL)s->a * R[f];
+    p[f] += (PLEX_PML_REAL)s->b * R[f];
+  }
   n = 0;
   PLEX_PML_UNROLL
   for (int f = 0; f < NF; ++f) {
-    const PLEX_PML_REAL t = all || has >> f & 1 ? c[2 * f] : 0, dp = w[f] - c[2 * f + 1] * p[f];
-
-    rate[f] -= t * dp;
-    w[f] += t * p[f];
     if (!all && !(has >> f & 1)) continue;
     if (s->update) {
-      R[f] = (PLEX_PML_REAL)s->dt * dp + (PLEX_PML_REAL)s->a * R[f];
       plex_pml_set(s, s->residual, *at + n * NP, R[f]);
-      plex_pml_set(s, s->values, *at + n * NP, p[f] + (PLEX_PML_REAL)s->b * R[f]);
+      plex_pml_set(s, s->values, *at + n * NP, p[f]);
     }
     ++n;
   }
@@ -67,7 +73,7 @@ PLEX_PML_FUNCTION void plex_pml_constant(const PlexDGPMLStage *s, PlexDGPMLItem 
 
   PLEX_PML_UNROLL
   for (int f = 0; f < NF; ++f) w[f] = u[f];
-  if (PLEX_PML_WHOLE && item.rounds == 1 && item.variables == NF) { /* one axis of all fields, as of Maxwell's */
+  if (item.rounds == 1 && item.variables == NF) { /* one axis of all fields, as of Maxwell's */
     plex_pml_round(s, c, 1, NF, NP, &at, w, rate);
     return;
   }
