@@ -299,9 +299,7 @@ PLEX_DEVICE void plex_dg_collect(const PlexDGBlock &b, int first, int tile,
   #include "pml_variables.cuh"
   #include "pml_constant.h"
 
-  #ifndef PLEX_DG_LAYER_EARLY // its variables are asked for before the derivatives, else behind them
-    #define PLEX_DG_LAYER_EARLY (PLEX_DG_NP <= 10)
-  #endif
+  #define PLEX_DG_LAYER_EARLY (PLEX_DG_NP <= 4) // its variables are asked for before the derivatives, else behind them
 
 // Nonzero where an element that the lane looks at is in the layer
 PLEX_DEVICE int plex_dg_layer_look(const PlexDGLayer &layer, const PlexDGBlock &b)

@@ -64,9 +64,12 @@ PLEX_DEVICE void plex_hdg_list_get(const PlexHDGArgs &args, int n, PlexHDGList *
   const double head = plex_load_kept(from);
 
   list->head = (unsigned long long)(unsigned)__double2hiint(head) << 32 | (unsigned)__double2loint(head);
+  /* few lists have many terms: a branch passes over the others' */
   _Pragma("unroll")
-  for (int t = 0; t < PLEX_HDG_TERMS; ++t)
-    if (n < plex_hdg_lists[t]) list->value[t] = plex_load_kept(from + (t + 1) * 32);
+  for (int t = 0; t < PLEX_HDG_TERMS; ++t) {
+    if (n >= plex_hdg_lists[t]) break;
+    list->value[t] = plex_load_kept(from + (t + 1) * 32);
+  }
 }
 
 PLEX_DEVICE void plex_hdg_list_put(int n, const PlexHDGList &list, double *shared)
@@ -80,8 +83,10 @@ PLEX_DEVICE void plex_hdg_list_put(int n, const PlexHDGList &list, double *share
     const double *a = A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_TURNED + first;
 
     _Pragma("unroll")
-    for (int t = 0; t < PLEX_HDG_TERMS; ++t)
-      if (n < plex_hdg_lists[t]) sum = fma(list.value[t], a[list.head >> (16 + 4 * t) & 15], sum);
+    for (int t = 0; t < PLEX_HDG_TERMS; ++t) {
+      if (n >= plex_hdg_lists[t]) break;
+      sum = fma(list.value[t], a[list.head >> (16 + 4 * t) & 15], sum);
+    }
     A[place] = sum;
   }
 }
@@ -109,9 +114,11 @@ PLEX_DEVICE void plex_hdg_begin(const PlexHDGArgs &args, int e, double *A)
 {
   double               *a  = A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL + PLEX_HDG_TURNED;
   const PlexHDGNumbers *g  = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
-  const int             at = (unsigned)e % 8, lambda = PLEX_HDG_NAB + PLEX_HDG_FACES;
+  const int             at = (unsigned)e % 8, lambda = PLEX_HDG_NAB + PLEX_HDG_FACES, own = PLEX_HDG_LANE;
 
-  PLEX_HDG_EACH(k, PLEX_HDG_SQUARE / 2 * PLEX_HDG_SQUARES_ALL) * (double2 *)(A + 2 * k) = make_double2(0, 0);
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_HDG_SQUARE / 2 * PLEX_HDG_SQUARES_ALL; k += PLEX_HDG_THREADS)
+    if (k + own < PLEX_HDG_SQUARE / 2 * PLEX_HDG_SQUARES_ALL) ((double2 *)A)[k + own] = make_double2(0, 0);
   PLEX_HDG_EACH(k, PLEX_UNIT_K * PLEX_HDG_STEPS)
   {
     const double v = g->S[at][k % PLEX_UNIT_K][k / PLEX_UNIT_K];
@@ -351,13 +358,13 @@ PLEX_DEVICE void plex_hdg_panels(const PlexHDGMember &w, bool inverts)
 
     if (inverts) plex_hdg_diagonal<a>(w);
     else {
-      plex_hdg_panel_get<a, own>(w, below, c);
-      plex_hdg_panel_add<a, own, (u > 2 ? u - 2 : 0), u>(w, below, c);
-      if constexpr (a + 1 < PLEX_HDG_PANELS && u > 0) {
+      if constexpr (a + 1 < PLEX_HDG_PANELS && u > 0) { /* first, as c stays in registers */
         plex_hdg_panel_get<a + 1, own>(w, below, next);
         plex_hdg_panel_add<a + 1, own, 0, u>(w, below, next);
         plex_hdg_panel_put<a + 1, own>(w, below, next);
       }
+      plex_hdg_panel_get<a, own>(w, below, c);
+      plex_hdg_panel_add<a, own, (u > 2 ? u - 2 : 0), u>(w, below, c);
     }
     __syncthreads();
     if (!inverts) plex_hdg_panel_finish<a, own>(w, c);
@@ -389,37 +396,104 @@ PLEX_DEVICE void plex_hdg_tile_add(const double *A, int r, int q, PlexHDGPair *c
   }
 }
 
+// Squares of -H of a tile's rows i, i + 1 and columns j, ..., to c; of those right of the diagonal numbers that nobody
+// reads. Where a face has an even number of functions two columns are of one face, side by side in the table
+#define PLEX_HDG_EVEN (PLEX_HDG_NF % 2 == 0 && PLEX_HDG_NT % 16 == 0)
+
+template <int columns>
+PLEX_DEVICE void plex_hdg_tile_H(const PlexHDGArgs &args, const PlexHDGTurned *t, int i, int j, PlexHDGPair *c)
+{
+#if PLEX_HDG_EVEN
+  const int      lane = threadIdx.x % 32, mask = (1 << PLEX_HDG_FACE_BIT) - 1;
+  const unsigned r[2] = {t->row[i * 8 + lane / 4], t->row[i * 8 + 8 + lane / 4]};
+
+  _Pragma("unroll")
+  for (int q = 0; q < columns; ++q) {
+    const unsigned k = t->column[(j + q) * 8 + lane % 4 * 2];
+
+    _Pragma("unroll")
+    for (int h = 0; h < 2; ++h) {
+      const double2 T = plex_load_kept((const double2 *)(args.T + ((r[h] & mask) + (k & mask))));
+      const double  H = -t->H[(r[h] >> PLEX_HDG_FACE_BIT) + (k >> PLEX_HDG_FACE_BIT)];
+
+      c[q][2 * h]     = H * T.x;
+      c[q][2 * h + 1] = H * T.y;
+    }
+  }
+  /* tau on the diagonal */
+  _Pragma("unroll")
+  for (int q = 0; q < columns; q += 2) {
+    if (i != j + q) continue;
+    _Pragma("unroll")
+    for (int h = 0; h < 2; ++h) {
+      const int    row = lane / 4, column = lane % 4 * 2;
+      const double ts = t->ts[plex_hdg_face((i + h) * 8 + row)];
+
+      if (row == column) c[q + h][2 * h] -= ts;
+      if (row == column + 1) c[q + h][2 * h + 1] -= ts;
+    }
+  }
+#else
+  _Pragma("unroll")
+  for (int p = 0; p < 2 * columns; ++p) {
+    c[p / 2][p % 2 * 2] = c[p / 2][p % 2 * 2 + 1] = 0;
+    if (i + p % 2 >= j + p / 2 && j + p / 2 >= 0)
+      plex_hdg_square_H(args, NULL, 0, t, i + p % 2, j + p / 2, &c[p / 2][p % 2 * 2]);
+  }
+#endif
+}
+
+// The tile's squares to K
+template <int columns>
+PLEX_DEVICE void plex_hdg_tile_put(const PlexHDGArgs &args, int e, int i, int j, const PlexHDGPair *c, double *K)
+{
+  const int r = threadIdx.x % 32 / 4, m = threadIdx.x % 4 * 2, d = i - j;
+  /* of the first square, and of the one that mirrors it */
+  double *here = K + (i * 8 + r) * PLEX_HDG_NT + j * 8 + m, *there = K + (j * 8 + m) * PLEX_HDG_NT + i * 8 + r;
+
+  _Pragma("unroll")
+  for (int p = 0; p < 2 * columns; ++p) {
+    const int     down = p % 2, right = p / 2;
+    const double *square = &c[right][down * 2];
+
+    if (d < right - down || (PLEX_HDG_SQUARES_T % 2 && j + right < 0)) continue;
+    /* not finite, as all that follows a pivot that is not positive */
+    if ((down + right) % 2 == 0 && d == right - down && j + right == PLEX_HDG_SQUARES_T - 1 &&
+        !(square[0] - square[0] == 0))
+      atomicMax(args.bad, e);
+    if (!K) continue;
+    if (PLEX_HDG_NT % 8 == 0 && d > right - down) {
+      const double2 w = make_double2(plex_hdg_signed(0, square[0]), plex_hdg_signed(0, square[1]));
+
+      *(double2 *)(here + (down * PLEX_HDG_NT + right) * 8) = w;
+      there[(right * PLEX_HDG_NT + down) * 8]               = w.x;
+      there[(right * PLEX_HDG_NT + down) * 8 + PLEX_HDG_NT] = w.y;
+    } else plex_hdg_write(i + down, j + right, 0, square, K);
+  }
+}
+
+// Rows i, i + 1 of squares, columns j, ...; r, q: their pairs from below
+template <int columns>
+PLEX_DEVICE void plex_hdg_tile_of(const PlexHDGArgs &args, int e, const double *A, int r, int q, double *K)
+{
+  const int   i = PLEX_HDG_SQUARES_T - 2 * (r + 1), j = PLEX_HDG_SQUARES_T - 2 * (q + 1);
+  PlexHDGPair c[columns];
+
+  plex_hdg_tile_H<columns>(args, (const PlexHDGTurned *)(A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL), i, j, c);
+  plex_hdg_tile_add<columns == 4>(A, r, q, c);
+  plex_hdg_tile_put<columns>(args, e, i, j, c, K);
+}
+
 // A tile of K: they are numbered by their rows from below, then by columns from the left. The last one of a row may have
 // the pair of columns on the diagonal alone
 PLEX_DEVICE void plex_hdg_tile(const PlexHDGArgs &args, int e, const double *A, int tile, double *K)
 {
-  const PlexHDGTurned *t = (const PlexHDGTurned *)(A + PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_ALL);
-  int                  r = 0, q;
-  PlexHDGPair          c[4];
+  int r = 0, q;
 
   for (; tile >= (PLEX_HDG_K_PAIRS - r + 1) / 2; ++r) tile -= (PLEX_HDG_K_PAIRS - r + 1) / 2;
-  q              = PLEX_HDG_K_PAIRS - 1 - 2 * tile;
-  const bool two = q > r;
-
-  _Pragma("unroll")
-  for (int p = 0; p < 8; ++p) {
-    const int i = PLEX_HDG_SQUARES_T - 2 * (r + 1) + p % 2, j = PLEX_HDG_SQUARES_T - 2 * (q + 1) + p / 2;
-
-    c[p / 2][p % 2 * 2] = c[p / 2][p % 2 * 2 + 1] = 0;
-    if (i >= j && j >= 0) plex_hdg_square_H(args, NULL, 0, t, i, j, &c[p / 2][p % 2 * 2]);
-  }
-  if (two) plex_hdg_tile_add<true>(A, r, q, c);
-  else plex_hdg_tile_add<false>(A, r, q, c);
-  _Pragma("unroll")
-  for (int p = 0; p < 8; ++p) {
-    const int     i = PLEX_HDG_SQUARES_T - 2 * (r + 1) + p % 2, j = PLEX_HDG_SQUARES_T - 2 * (q + 1) + p / 2;
-    const double *square = &c[p / 2][p % 2 * 2];
-
-    if (i < j || j < 0) continue;
-    /* not finite, as all that follows a pivot that is not positive */
-    if (j == PLEX_HDG_SQUARES_T - 1 && !(square[0] - square[0] == 0)) atomicMax(args.bad, e);
-    if (K) plex_hdg_write(i, j, 0, square, K);
-  }
+  q = PLEX_HDG_K_PAIRS - 1 - 2 * tile;
+  if (q > r) plex_hdg_tile_of<4>(args, e, A, r, q, K);
+  else plex_hdg_tile_of<2>(args, e, A, r, q, K);
 }
 
 extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS, PLEX_HDG_RESIDENT)
