@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include <petscsys.h>
+#include <petscmat.h>
 #include <stdatomic.h>
 
 /* Real numbers of a PetscScalar: a complex one is its real and its imaginary part, in this order */
@@ -73,6 +73,9 @@ static inline PetscInt PlexLowestGet(PlexLowest *l)
 #define PLEX_HOST_PRODUCTS 8 /* options */
 PETSC_EXTERN PetscErrorCode PlexHostProductsBegin(PetscBool mine[PLEX_HOST_PRODUCTS]);
 PETSC_EXTERN PetscErrorCode PlexHostProductsEnd(const PetscBool mine[PLEX_HOST_PRODUCTS]);
+/* MatPtAP() of a matrix of one process, and of what comes of it, as the levels of PCGAMG: on the host, in threads and by
+   blocks of the interpolation's columns. -matptap_backend_cpu false: PETSc's. galerkin.c */
+PETSC_EXTERN PetscErrorCode PlexGalerkinSet(Mat);
 
 /* Compressed lists: list k holds items[start[k] .. start[k+1]) */
 typedef struct {

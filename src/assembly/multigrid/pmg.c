@@ -155,6 +155,7 @@ static PetscErrorCode PlexPMGCreateMatrix(PC pc, PetscInt l)
   PetscCall(PlexAssemblyCreateMatrix(level->asm_, &level->A));
   PetscCall(DMSetMatType(level->dm, kept));
   PetscCall(PetscFree(kept));
+  if (!l) PetscCall(PlexGalerkinSet(level->A));
   PetscCall(MatIsSymmetricKnown(pc->pmat, &set, &flg));
   if (set && flg) PetscCall(MatSetOption(level->A, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatIsSPDKnown(pc->pmat, &set, &flg));
