@@ -19,17 +19,17 @@
 #define GALERKIN_LEAST    4                        /* blocks of rows a thread */
 
 typedef struct {
-  PetscInt        b, m, n;      /* columns of a block; rows, and blocks of columns, of P */
-  PetscInt       *first, *block; /* [m + 1], [first[m]]: blocks of a row of P, ascending */
-  PetscInt       *place;        /* of entries of P in values */
-  PetscScalar    *values;       /* [first[m]][b] */
-  PetscInt       *tfirst;       /* [n + 1] blocks of P by columns: */
-  PetscInt       *trow, *tblock; /* [first[m]] row, and number by rows */
-  PetscInt      **list;         /* [n] blocks of a block row of C, ascending, while they are not counted */
+  PetscInt        b, m, n;         /* columns of a block; rows, and blocks of columns, of P */
+  PetscInt       *first, *block;   /* [m + 1], [first[m]]: blocks of a row of P, ascending */
+  PetscInt       *place;           /* of entries of P in values */
+  PetscScalar    *values;          /* [first[m]][b] */
+  PetscInt       *tfirst;          /* [n + 1] blocks of P by columns: */
+  PetscInt       *trow, *tblock;   /* [first[m]] row, and number by rows */
+  PetscInt      **list;            /* [n] blocks of a block row of C, ascending, while they are not counted */
   PetscInt       *cfirst, *cblock; /* [n + 1], [cfirst[n]] of all */
-  PetscInt       *columns;      /* [n] columns of A that come up for a block row */
-  PetscLogDouble *flops;        /* [n] */
-  PlexCount       failed;       /* block rows without memory */
+  PetscInt       *columns;         /* [n] columns of A that come up for a block row */
+  PetscLogDouble *flops;           /* [n] */
+  PlexCount       failed;          /* block rows without memory */
 
   const PetscInt    *ai, *aj; /* while a product is computed */
   const PetscScalar *a;
@@ -95,9 +95,10 @@ static int GalerkinCompare(const void *a, const void *b)
 /* Block rows of C */
 static void GalerkinListLoop(void *ctx, PetscInt begin, PetscInt end)
 {
-  Galerkin *g      = (Galerkin *)ctx;
-  char     *seen   = (char *)calloc((size_t)g->m + (size_t)g->n, 1), *known = seen ? seen + g->m : NULL;
-  PetscInt *column = (PetscInt *)malloc(sizeof(PetscInt) * (size_t)(g->m + g->n)), *block = column ? column + g->m : NULL;
+  Galerkin *g    = (Galerkin *)ctx;
+  char     *seen = (char *)calloc((size_t)g->m + (size_t)g->n, 1), *known = seen ? seen + g->m : NULL;
+  PetscInt *column = (PetscInt *)malloc(sizeof(PetscInt) * (size_t)(g->m + g->n)),
+           *block  = column ? column + g->m : NULL;
 
   if (!seen || !column) PlexCountAdd(&g->failed, 1);
   for (PetscInt J = begin; J < end && seen && column; ++J) {
@@ -175,9 +176,9 @@ static PetscErrorCode GalerkinSetPattern(Galerkin *g, Mat C)
 static inline __attribute__((always_inline)) void GalerkinRows(const Galerkin *g, PetscInt b, PetscInt J, int at[],
                                                                PetscInt column[], PetscScalar w[], int place[])
 {
-  const PetscInt  nK  = g->cfirst[J + 1] - g->cfirst[J], *block = &g->cblock[g->cfirst[J]];
-  PetscScalar    *row = &g->c[b * b * g->cfirst[J]];
-  PetscInt        nk  = 0;
+  const PetscInt nK = g->cfirst[J + 1] - g->cfirst[J], *block = &g->cblock[g->cfirst[J]];
+  PetscScalar   *row = &g->c[b * b * g->cfirst[J]];
+  PetscInt       nk  = 0;
 
   for (PetscInt t = g->tfirst[J]; t < g->tfirst[J + 1]; ++t) {
     const PetscScalar *p = &g->values[g->tblock[t] * b];
@@ -255,7 +256,8 @@ static PetscErrorCode GalerkinRun(Galerkin *g, PlexThreadsLoop loop)
   PetscFunctionBegin;
   PlexCountInit(&g->failed);
   PetscCall(PlexThreadsRun(g->n, GALERKIN_LEAST, loop, g));
-  PetscCheck(!PlexCountGet(&g->failed), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a product of multigrid's set-up");
+  PetscCheck(!PlexCountGet(&g->failed), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "No memory for a product of multigrid's set-up");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -329,8 +331,8 @@ static PetscErrorCode MatProductSymbolic_PlexGalerkin(Mat C)
 
 static PetscErrorCode MatProductSetFromOptions_PlexGalerkin(Mat C)
 {
-  Mat_Product *product             = C->product;
-  PetscErrorCode (*original)(Mat)  = NULL;
+  Mat_Product *product            = C->product;
+  PetscErrorCode (*original)(Mat) = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectQueryFunction((PetscObject)product->A, GALERKIN_ORIGINAL, &original));

@@ -366,5 +366,7 @@ PETSC_EXTERN double PlexAssemblyCountFlops(PlexAssembly, PlexProduct *, double p
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetConstantElements_Private(PlexAssembly, PetscInt *);
 /* Bytes of one entry of element data */
 PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);
+/* Threads an element of a product as the options say, else by the element's sizes, before there is a limit of memory */
+PETSC_INTERN PetscInt PlexAssemblyDefaultTeam(PlexAssembly, PlexProduct *);
 /* Chooses team, block and work of a product from the element's sizes and the options */
 PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);

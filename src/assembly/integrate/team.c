@@ -81,12 +81,14 @@ double PlexAssemblyCountFlops(PlexAssembly asm_, PlexProduct *product, double po
   return points * point + rows * row + entries * entry;
 }
 
-static PetscInt PlexTeamDefault(PlexAssembly asm_, PlexProduct *product)
+PetscInt PlexAssemblyDefaultTeam(PlexAssembly asm_, PlexProduct *product)
 {
   PlexElements   elements = asm_->elements;
   const PetscInt ef       = elements->ef;
   const size_t   numbers  = PlexWorkSize(asm_, product, 1) / PlexAssemblyRealSize(asm_);
 
+  if (asm_->repeated) return 1; /* a team would add twice to one place at once */
+  if (asm_->teamSize) return asm_->teamSize;
   if (product->kind == PLEX_RESIDUAL && asm_->form->action != PLEX_ACTION_DIAGONAL) {
     if (ef * elements->Nq <= PLEX_MOST_COMPILED) return 1;
     return ef <= 8 ? 4 : ef <= 16 ? 8 : ef <= 32 ? 16 : ef <= 192 ? 32 : 128;
@@ -103,8 +105,7 @@ PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly asm_, PlexProduct *product)
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  /* a team would add twice to one place at once */
-  product->team  = asm_->repeated ? 1 : asm_->teamSize ? asm_->teamSize : PlexTeamDefault(asm_, product);
+  product->team  = PlexAssemblyDefaultTeam(asm_, product);
   product->block = asm_->blockSize ? asm_->blockSize : 128;
   if (product->team > 32) product->block = product->team;
   product->rows = product->team == 1 || product->kind == PLEX_RESIDUAL ? 1 : PetscMin(ef, PLEX_TEAM_ROWS);

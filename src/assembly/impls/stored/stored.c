@@ -3,11 +3,15 @@
   the place of a type's.
 
   The choice of `auto` is by what a product moves, with an operation counted as the bytes that move in its time. An element's
-  vectors and dofs are read and written either way. Stored, a product reads S bytes of coefficients. Evaluated, it reads G
-  bytes of coordinates, their numbers and the state, and has E operations for geometry, jets and what the functions' numbers
-  are multiplied with, besides the functions' own, which are not known. Coefficients are stored where
+  vectors and dofs are read and written either way. Stored, a product reads S bytes of coefficients and has A operations.
+  Evaluated, it reads G bytes of coordinates, their numbers and the state, and has E operations for geometry, jets and what
+  the functions' numbers are multiplied with, besides the functions' own, which are not known. Coefficients are stored where
 
-    S <= G + PLEX_STORED_BYTES (E - A),       A operations of the product with stored coefficients
+    S + PLEX_STORED_BYTES A <= G + r E
+
+  with r = PLEX_STORED_BYTES where a thread has an element, PLEX_STORED_BYTES_TEAM where several share one, whose operations
+  are in shared memory, and PLEX_STORED_BYTES_HOST for both A and E on the host. The first product of a state, which stores
+  them, takes 0.1 to 3.4 times as long as one that evaluates (docs/notes/2026-apply.md): a solve has more products,
 
   and where they fit into -plex_assembly_memory, or half of the memory that is free.
 */
@@ -16,9 +20,13 @@
 #include "../../integrate/integrate.h"
 #include <petscviewer.h>
 
-/* Bytes that move in the time of an operation: a processor's copy rate over the rate of its arithmetic as kernels reach it,
-   half of the data sheet's. 4.3 TB/s and 17 Tflop/s of an H200, as of processors with AVX2 */
-#define PLEX_STORED_BYTES 0.25
+/* Bytes that move in the time of an operation: a processor's copy rate over the rate of its arithmetic. Of an H200 4.3 TB/s
+   and half of the data sheet's rate, 17 Tflop/s, for a thread an element; teams were measured at 0.56 to 1.7 Tflop/s
+   (hexahedra of degrees 2 to 4), of which this is the most. A core of the host: 15 GB/s and 18 Gflop/s
+   (docs/notes/2026-apply.md) */
+#define PLEX_STORED_BYTES      0.25
+#define PLEX_STORED_BYTES_TEAM 2.5
+#define PLEX_STORED_BYTES_HOST 0.8
 
 /* ---- The choice */
 
@@ -35,22 +43,28 @@ static double PlexStoredSize(PlexAssembly asm_, PlexStored s)
   return (double)PlexAssemblyRealSize(asm_) * (double)PlexStoredPadded_Private(asm_, s) * (double)s->n;
 }
 
-/* S, G, E and A of an element */
-static PetscErrorCode PlexStoredModel(PlexAssembly asm_, PlexProduct *product, PlexStored s, double model[4])
+/* Bytes that an element's product counts as: of what only one with stored coefficients has, and of what only one that
+   evaluates has */
+static PetscErrorCode PlexStoredModel(PlexAssembly asm_, PlexProduct *product, PlexStored s, double *stored,
+                                      double *evaluated)
 {
   const PlexElements el      = asm_->elements;
   const double       Ne      = (double)PetscMax(el->Ne, 1);
   PlexProduct        trial   = *product;
   double             vectors = asm_->owner->moment && asm_->owner->moment->locX_t ? 2. : 1.;
+  double             rateA = PLEX_STORED_BYTES_HOST, rateE = PLEX_STORED_BYTES_HOST;
 
   PetscFunctionBegin;
   trial.integrator = NULL;
   trial.rows       = 1;
-  model[0]         = PlexStoredSize(asm_, s);
-  model[1] = 4. * (double)el->Nv + 8. * ((double)el->dim * (double)el->Nx / Ne + vectors * (double)el->Nl / Ne) +
-             4. * (double)el->ea + 8. * (double)el->NlAux / Ne;
-  model[2] = PlexAssemblyCountFlops(asm_, &trial, (double)el->Nq, (double)el->ef, 0.);
-  model[3] = PlexStoredFlops_Private(s, asm_->backend->kernels);
+  if (asm_->backend->kernels) {
+    rateA = PLEX_STORED_BYTES;
+    rateE = PlexAssemblyDefaultTeam(asm_, &trial) > 1 ? PLEX_STORED_BYTES_TEAM : PLEX_STORED_BYTES;
+  }
+  *stored    = PlexStoredSize(asm_, s) + rateA * PlexStoredFlops_Private(s, asm_->backend->kernels);
+  *evaluated = 4. * (double)el->Nv + 8. * ((double)el->dim * (double)el->Nx / Ne + vectors * (double)el->Nl / Ne) +
+               4. * (double)el->ea + 8. * (double)el->NlAux / Ne +
+               rateE * PlexAssemblyCountFlops(asm_, &trial, (double)el->Nq, (double)el->ef, 0.);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,11 +102,11 @@ static PlexStoredData *PlexStoredFindData(PlexAssembly asm_, PlexStored s)
 static PetscErrorCode PlexStoredPays(PlexAssembly asm_, PlexProduct *product, PlexStored s, PetscBool *pays)
 {
   const double bytes = PlexStoredSize(asm_, s) * (double)asm_->elements->Ne;
-  double       model[4], room;
+  double       stored, evaluated, room;
   const char  *before;
 
   PetscFunctionBegin;
-  PetscCall(PlexStoredModel(asm_, product, s, model));
+  PetscCall(PlexStoredModel(asm_, product, s, &stored, &evaluated));
   PetscCall(PlexStoredRoom(asm_, &room));
   before = asm_->owner->memory > 0 ? "-plex_assembly_memory" : "half of what is free";
   if (asm_->owner->apply == PLEX_APPLY_STORED) {
@@ -103,11 +117,11 @@ static PetscErrorCode PlexStoredPays(PlexAssembly asm_, PlexProduct *product, Pl
     *pays = PETSC_TRUE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  *pays = (PetscBool)(model[0] <= model[1] + PLEX_STORED_BYTES * (model[2] - model[3]));
+  *pays = (PetscBool)(stored <= evaluated);
   if (!*pays)
     PetscCall(PetscSNPrintf(product->why, sizeof(product->why),
-                            "coefficients would be %.4g bytes an element, evaluating them counts as %.4g", model[0],
-                            model[1] + PLEX_STORED_BYTES * (model[2] - model[3])));
+                            "products with coefficients would count as %.4g bytes an element, evaluating them as %.4g",
+                            stored, evaluated));
   else if (bytes > room && !PlexStoredFindData(asm_, s)) {
     PetscCall(PetscSNPrintf(product->why, sizeof(product->why),
                             "coefficients would take %.3g bytes, more than %s, %.3g", bytes, before, room));
@@ -346,7 +360,7 @@ PetscErrorCode PlexStoredChoose_Private(PlexAssembly asm_, PlexProduct *product)
 {
   const PlexAction action = asm_->form->action;
   const char      *why;
-  PetscBool        pays;
+  PetscBool        pays = PETSC_FALSE;
   PlexStored       s;
 
   PetscFunctionBegin;
