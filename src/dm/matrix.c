@@ -191,8 +191,10 @@ PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements el, PetscErrorCod
     if (!aij) PetscCall(MatDestroy(mat));
   }
   if (aij && size > 1) PetscCall(PlexMatrixSetUpDistributed(el, *mat));
-  else if (aij) PetscCall(MatrixSetPattern(el, &nodes, *mat));
-  else PetscCall((*create)(el->dm, mat));
+  else if (aij) {
+    PetscCall(MatrixSetPattern(el, &nodes, *mat));
+    PetscCall(PlexMatrixSetSubMatrix(*mat));
+  } else PetscCall((*create)(el->dm, mat));
   if (aij) PetscCall(PlexMatSetComplete(*mat, el->dm));
   PetscCall(PetscFree2(nodes.first, nodes.rows));
   PetscFunctionReturn(PETSC_SUCCESS);

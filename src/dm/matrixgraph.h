@@ -48,3 +48,5 @@ static inline __attribute__((always_inline)) void PlexMatrixFetch(const PlexMatr
 
 /* Has a matrix that is preallocated take the columns that are in its array j[] already, and zero as its values */
 PETSC_INTERN PetscErrorCode PlexMatrixSetColumns(Mat, const PetscInt j[]);
+/* MatCreateSubMatrix() of a matrix of one process is that of submatrix.c */
+PETSC_INTERN PetscErrorCode PlexMatrixSetSubMatrix(Mat);

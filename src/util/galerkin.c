@@ -139,9 +139,11 @@ static void GalerkinListLoop(void *ctx, PetscInt begin, PetscInt end)
 /* Numbers of C's columns, rows of CSR: those of a block row are alike */
 static PetscErrorCode GalerkinSetPattern(Galerkin *g, Mat C)
 {
-  const PetscInt b  = g->b;
-  double         nz = 0.;
-  PetscInt      *i, *j;
+  const PetscInt  b  = g->b;
+  double          nz = 0.;
+  PetscInt       *length, n;
+  const PetscInt *i, *j;
+  PetscBool       done;
 
   PetscFunctionBegin;
   for (PetscInt J = 0; J < g->n; ++J) nz += (double)(b * b) * (double)g->cfirst[J + 1];
@@ -151,22 +153,26 @@ static PetscErrorCode GalerkinSetPattern(Galerkin *g, Mat C)
              nz);
   for (PetscInt J = 0; J < g->n; ++J) g->cfirst[J + 1] += g->cfirst[J];
   PetscCall(PetscMalloc1(g->cfirst[g->n], &g->cblock));
-  PetscCall(PetscMalloc2(g->n * b + 1, &i, (PetscInt)nz, &j));
-  i[0] = 0;
+  PetscCall(PetscMalloc1(g->n * b, &length));
+  for (PetscInt r = 0; r < g->n * b; ++r) length[r] = b * (g->cfirst[r / b + 1] - g->cfirst[r / b]);
+  PetscCall(MatSeqAIJSetPreallocation(C, 0, length));
+  PetscCall(PetscFree(length));
+  PetscCall(MatGetRowIJ(C, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
   for (PetscInt J = 0; J < g->n; ++J) {
     const PetscInt nK = g->cfirst[J + 1] - g->cfirst[J];
 
     PetscCall(PetscArraycpy(&g->cblock[g->cfirst[J]], g->list[J], nK));
     for (PetscInt r = 0; r < b; ++r) {
-      PetscInt *row = &j[i[J * b + r]];
+      PetscInt *row = (PetscInt *)&j[i[J * b + r]];
 
       for (PetscInt K = 0; K < nK; ++K)
         for (PetscInt c = 0; c < b; ++c) row[K * b + c] = g->list[J][K] * b + c;
-      i[J * b + r + 1] = i[J * b + r] + nK * b;
     }
   }
-  PetscCall(MatSeqAIJSetPreallocationCSR(C, i, j, NULL));
-  PetscCall(PetscFree2(i, j));
+  if (nz > 0.) PetscCall(MatSeqAIJSetColumnIndices(C, (PetscInt *)j)); /* says that they are there */
+  PetscCall(MatRestoreRowIJ(C, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCall(MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(C, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
