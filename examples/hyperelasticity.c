@@ -208,11 +208,12 @@ static PetscErrorCode SolveInSteps(SNES snes, Vec X, PetscReal *angle, PetscReal
 
 int main(int argc, char **argv)
 {
-  DM        dm;
-  SNES      snes;
-  Vec       X, density;
-  PetscReal angle = 0.0, energy = 0.0, order = 0.0;
-  PetscInt  functions, linear;
+  DM           dm;
+  SNES         snes;
+  Vec          X, density;
+  PetscReal    angle = 0.0, energy = 0.0, order = 0.0;
+  PetscInt     functions, linear;
+  PlexAssembly plex;
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
@@ -227,6 +228,8 @@ int main(int argc, char **argv)
   PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
   PetscCall(SNESSetDM(snes, dm));
   PetscCall(PlexAssemblySetSNESLocal(dm, NULL)); /* instead of DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL) */
+  PetscCall(PlexAssemblyGetFromDM(dm, &plex));
+  PetscCall(PlexAssemblySetSymmetric(plex, PETSC_TRUE)); /* the second derivative of W */
   PetscCall(ExampleSetSource(dm, "hyperelasticity"));
   PetscCall(SNESSetCountersReset(snes, PETSC_FALSE)); /* the numbers of the result are of all steps */
   PetscCall(SNESSetFromOptions(snes));

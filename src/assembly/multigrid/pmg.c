@@ -124,6 +124,7 @@ static PetscErrorCode PlexPMGCopySettings(PlexAssembly from, PlexAssembly to)
   if (from->source) PetscCall(PlexAssemblySetPointwiseSource(to, from->source));
   PetscCall(PlexAssemblySetPrecision(to, from->precision));
   PetscCall(PlexAssemblySetDeterministic(to, from->deterministic));
+  if (from->symmetric == PETSC_BOOL3_TRUE) PetscCall(PlexAssemblySetSymmetric(to, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
