@@ -354,14 +354,14 @@ static PetscErrorCode PlexPMGSetCoarseSolver(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Smoothers: Chebyshev, which PCMG has, with the diagonal's blocks of a node's components, where these are blocks */
+/* Smoothers: Chebyshev, which PCMG has, with the diagonal. Blocks of a node's components take as many iterations and a
+   longer set-up (docs/notes/2026-pmg.md) */
 static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
 {
   PlexPMG *p = PlexPMGOf(pc);
   KSP      ksp;
   PC       own;
   Mat      A = p->level[l].A ? p->level[l].A : pc->pmat;
-  PetscInt bs;
 
   PetscFunctionBegin;
   PetscCall(PCMGGetSmoother(pc, l, &ksp));
@@ -374,8 +374,7 @@ static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PCMGSetInterpolation(pc, l, p->level[l].up));
-  PetscCall(MatGetBlockSize(A, &bs));
-  PetscCall(PCSetType(own, bs > 1 ? PCPBJACOBI : PCJACOBI));
+  PetscCall(PCSetType(own, PCJACOBI));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -540,19 +539,24 @@ static PetscErrorCode PlexPMGGetBytes(PC pc, double bytes[5])
     Mat           A     = level->A ? level->A : pc->pmat;
     MatInfo       info;
     PetscInt      n, bs;
-    PetscBool     acts;
+    PetscBool     acts, blocks;
     PlexTransfer  up;
     double        more;
+    KSP           ksp;
+    PC            own;
 
     PetscCall(MatGetLocalSize(A, &n, NULL));
     PetscCall(MatGetBlockSize(A, &bs));
     PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+    PetscCall(PCMGGetSmoother(pc, l, &ksp));
+    PetscCall(KSPGetPC(ksp, &own));
+    PetscCall(PetscObjectTypeCompare((PetscObject)own, PCPBJACOBI, &blocks));
     PetscCall(PetscObjectTypeCompare((PetscObject)A, MATPLEXGPU, &acts));
     if (acts) {
       PetscCall(PlexAssemblyGetPlanBytes_Private(level->asm_, &more));
       bytes[0] += info.memory + more;
     } else if (!l) bytes[3] += info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) + (double)sizeof(PetscInt) * n;
-    if (l) bytes[1] += (double)sizeof(PetscScalar) * n * bs;
+    if (l) bytes[1] += (double)sizeof(PetscScalar) * n * (blocks ? bs : 1);
     if (level->down) {
       PetscCall(PlexTransferGetBytes(level->down, &more));
       bytes[2] += more;
@@ -639,8 +643,7 @@ static PetscErrorCode PCDestroy_PlexPMG(PC pc)
 . -pc_plexpmg_geometric (true|false)      - the meshes from which the `DM`'s was refined (`-dm_refine_hierarchy`) are levels
                                             below the lowest degree; false by default
 . -mg_levels_ksp_..., -mg_levels_pc_...   - smoothers, those of `PCMG`: by default 4 steps of `KSPCHEBYSHEV` with
-                                            polynomials of the optimal 4th kind and `PCJACOBI`, or `PCPBJACOBI` where the
-                                            components of nodes are blocks
+                                            polynomials of the optimal 4th kind and `PCJACOBI`
 - -mg_coarse_ksp_..., -mg_coarse_pc_...   - the solver of the lowest degree, which has an assembled matrix: by default 2
                                             cycles (`KSPRICHARDSON`) of `PCGAMG` without aggressive coarsening; of another
                                             type that is named one application
