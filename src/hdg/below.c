@@ -94,6 +94,7 @@ PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));
   if (!PlexHDGCoarseIsDirect(hdg)) {
+    PetscCall(PlexGalerkinSet(hdg->coarse->A));
     PetscCall(PCSetType(pc, PCGAMG));
     PetscCall(PCGAMGSetAggressiveLevels(pc, 0));
     PetscCall(PCGAMGSetCoarseEqLim(pc, PLEX_HDG_DIRECT));
