@@ -576,14 +576,16 @@ static PetscErrorCode LookAtSplit(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The velocity's block solved by CG, with GAMG for degree 1: iterations of its last solve */
-static PetscErrorCode SolveVelocity(PetscInt refine, PetscInt *its)
+/* The velocity's block solved by CG, with GAMG for degree 1: iterations of its last solve; applied: its products are
+   those of a J that is not assembled */
+static PetscErrorCode SolveVelocity(PetscInt refine, PetscInt *its, PetscBool *applied)
 {
   SNES snes;
   KSP  ksp, *sub;
   PC   pc;
   Vec  u;
   DM   dm;
+  Mat  J, block;
 
   PetscFunctionBegin;
   PetscCall(CreateFluid(refine, &dm));
@@ -598,6 +600,10 @@ static PetscErrorCode SolveVelocity(PetscInt refine, PetscInt *its)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCFieldSplitGetSubKSP(pc, NULL, &sub));
   PetscCall(KSPGetIterationNumber(sub[0], its));
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATPLEXGPU, applied));
+  PetscCall(KSPGetOperators(sub[0], &block, NULL));
+  if (*applied) PetscCall(PetscObjectTypeCompare((PetscObject)block, MATSUBMATRIX, applied));
   PetscCall(PetscFree(sub));
   PetscCall(VecDestroy(&u));
   PetscCall(SNESDestroy(&snes));
@@ -617,16 +623,26 @@ static PetscErrorCode LookAtVelocity(void)
     {"-fieldsplit_velocity_pc_type",           "plexpmg"   },
     {"-fieldsplit_velocity_pc_plexpmg_linear", "true"      },
   };
-  PetscInt its[2];
+  PetscInt  its[3];
+  PetscBool applied[3];
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k)
     PetscCall(PetscOptionsSetValue(NULL, options[k][0], options[k][1]));
-  for (PetscInt r = 0; r < 2; ++r) PetscCall(SolveVelocity(1 + r, &its[r]));
+  for (PetscInt r = 0; r < 2; ++r) PetscCall(SolveVelocity(1 + r, &its[r], &applied[r]));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_apply", "true"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_use_amat", "true"));
+  PetscCall(SolveVelocity(2, &its[2], &applied[2]));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_use_amat"));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_apply"));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k)
     PetscCall(PetscOptionsClearValue(NULL, options[k][0]));
   PetscCall(PlexTestReport((PetscBool)(its[0] > 2 && its[1] <= 15 && its[1] <= its[0] + 2),
                            "fieldsplit: iterations of a velocity's block", "%d and %d", (int)its[0], (int)its[1]));
+  PetscCall(PlexTestReport((PetscBool)(!applied[1] && applied[2] && its[2] <= its[1] + 1 && its[2] > 2),
+                           "fieldsplit: a velocity's block of a J that is not assembled",
+                           "%d, of an assembled one %d%s", (int)its[2], (int)its[1],
+                           applied[2] ? "" : "; it is assembled"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
