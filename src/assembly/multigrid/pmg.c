@@ -355,7 +355,7 @@ static PetscErrorCode PlexPMGSetCoarseSolver(PC pc, KSP ksp)
 }
 
 /* Smoothers: Chebyshev, which PCMG has, with the diagonal. Blocks of a node's components take as many iterations and a
-   longer set-up (docs/notes/2026-pmg.md) */
+   longer set-up, and PETSc applies them on the host where the matrix is of type plexgpu (docs/notes/2026-pmg.md) */
 static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
 {
   PlexPMG *p = PlexPMGOf(pc);
