@@ -423,6 +423,54 @@ static PetscErrorCode LookAtNeoHooke(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* y = J x of a Neo-Hooke problem at a state; stored: by coefficients */
+static PetscErrorCode Apply(const char backend[], PlexApply apply, Vec *y, PetscBool *stored)
+{
+  const Case   c = {QUAD, 2, 0, NEOHOOKE, backend, NULL, NULL, NULL};
+  PlexAssembly assembly;
+  DM           dm;
+  Mat          J;
+  Vec          u, x;
+
+  PetscFunctionBegin;
+  PetscCall(CreateProblem(&c, &dm));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(PlexAssemblySetApply(assembly, apply));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(DMCreateLocalVector(dm, &u));
+  PetscCall(VecSetRandom(u, NULL));
+  PetscCall(VecScale(u, 0.01));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, u, NULL, 0., 0., J, J));
+  PetscCall(MatCreateVecs(J, &x, y));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(MatMult(J, x, *y));
+  *stored = assembly->action[PLEX_ACTION_APPLY]->product[PLEX_RESIDUAL].stored;
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&u));
+  PetscCall(MatDestroy(&J));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A state has many products: coefficients are stored though nothing is known of their symmetry */
+static PetscErrorCode LookAtChoice(const char backend[])
+{
+  Vec       y[2];
+  PetscBool stored[2];
+  PetscReal error;
+
+  PetscFunctionBegin;
+  PetscCall(Apply(backend, PLEX_APPLY_AUTO, &y[0], &stored[0]));
+  PetscCall(Apply(backend, PLEX_APPLY_EVALUATED, &y[1], &stored[1]));
+  PetscCall(PlexTestVecError(y[0], y[1], &error));
+  PetscCall(PlexTestReportOf((PetscBool)(stored[0] && !stored[1] && error <= 1e-12), backend,
+                             "neo-Hooke: coefficients are stored", "stored %d and %d, error %.3g", (int)stored[0],
+                             (int)stored[1], (double)error));
+  PetscCall(VecDestroy(&y[0]));
+  PetscCall(VecDestroy(&y[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rigid motions of the lowest degree: those of its DM, or those that the program has given its matrix, which are the
    same space */
 static PetscErrorCode GetMotions(PetscBool given, SNES *snes, DM *dm, PetscInt *n, const Vec **motions)
@@ -773,6 +821,7 @@ static PetscErrorCode LookAtHost(void)
   elastic.form = LAPLACE;
   PetscCall(LookAtCoarse(elastic, "-pc_plexpmg_geometric", PCMG, "iterations with coarser meshes"));
   PetscCall(LookAtNeoHooke());
+  PetscCall(LookAtChoice(PLEXBACKENDHOST));
   PetscCall(LookAtMotions());
   PetscCall(LookAtNewton());
   PetscCall(LookAtSplit());
@@ -800,6 +849,7 @@ static PetscErrorCode LookAtKernels(const char backend[])
                              "the iterations and the solution of the host", "%d and %d, error %.3g", (int)its[1][1],
                              (int)its[0][1], (double)error));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
+  PetscCall(LookAtChoice(backend));
   device = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
