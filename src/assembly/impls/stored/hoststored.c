@@ -70,7 +70,7 @@ PetscErrorCode PlexStoredSetUpHost_Private(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionBegin;
   PetscCall(PlexHostBatchCreate_Private(asm_, product, &plan->batch));
   h->s         = plan->s;
-  h->transpose = (PetscBool)(asm_->form->action == PLEX_ACTION_TRANSPOSE);
+  h->transpose = (PetscBool)(asm_->form->action == PLEX_ACTION_TRANSPOSE && !plan->s->symmetric);
   h->lanes     = plan->batch->lanes;
   h->size      = (size_t)PlexStoredPoints(plan->s) * plan->s->n;
   PetscCall(PetscCalloc1(asm_->elements->Nf, &h->tables));
