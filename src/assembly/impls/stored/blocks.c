@@ -28,7 +28,7 @@
 static PetscInt PlexBlocksNumbers(PlexStored s, PetscBool keep)
 {
   const PlexElements el = s->elements;
-  PetscInt           n  = 2 * s->NC * (1 + el->dim) + (s->constant && s->n <= 12 ? 2 * s->n : 0);
+  PetscInt           n  = 2 * s->NC * (1 + el->dim) + (s->constant && s->numbers <= 12 ? 2 * s->numbers : 0);
 
   for (PetscInt k = 0; k < s->NC; ++k) {
     const PetscInt Nn = el->Nn[s->field[k]];
