@@ -29,7 +29,6 @@
 #define PLEX_FOURS(n)  (((n) + 3) / 4)
 #define PLEX_EIGHTS(n) (((n) + 7) / 8)
 #define PLEX_EVEN(n)   (((n) + 1) / 2 * 2)
-#define PLEX_KEPT      (PLEX_STORED_POINTS == 1 && PLEX_STORED_NUMBERS <= 12) // C in registers
 
 #if PLEX_SINGLE
 typedef float2 PlexPair;
@@ -78,7 +77,7 @@ struct PlexTile {
   int       tile;                     // of all
   unsigned  words[PLEX_STORED_WORDS]; // where two numbers of v are in shared memory
   plex_real v[PLEX_STORED_WORDS][2];  // left factors: of each component sums, then differences
-  plex_real kept[PLEX_KEPT ? PLEX_STORED_NUMBERS : 1][2];
+  plex_real kept[PLEX_STORED_KEPT ? PLEX_STORED_NUMBERS : 1][2];
   plex_real Y[PLEX_STORED_SUMS][4];
 
   __device__ __forceinline__ void read(const PlexStoredArgs &args)
@@ -88,7 +87,7 @@ struct PlexTile {
     _Pragma("unroll")
     for (int w = 0; w < PLEX_STORED_WORDS; ++w) words[w] = from[w * 32];
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_STORED_NUMBERS && PLEX_KEPT; ++k) coefficient(args, 0, k, kept[k]);
+    for (int k = 0; k < PLEX_STORED_NUMBERS && PLEX_STORED_KEPT; ++k) coefficient(args, 0, k, kept[k]);
   }
 
   // Number k that is kept of points 4 group + lane % 4 of both elements; of points that there are not that of the last one
@@ -229,9 +228,9 @@ struct PlexTile {
 
       _Pragma("unroll")
       for (int k = 0; k < PLEX_STORED_NUMBERS; ++k) {
-        if (PLEX_KEPT) {
-          c[k][0] = kept[PLEX_KEPT ? k : 0][0];
-          c[k][1] = kept[PLEX_KEPT ? k : 0][1];
+        if (PLEX_STORED_KEPT) {
+          c[k][0] = kept[PLEX_STORED_KEPT ? k : 0][0];
+          c[k][1] = kept[PLEX_STORED_KEPT ? k : 0][1];
         } else coefficient(args, group + g, k, c[k]);
       }
       _Pragma("unroll")
@@ -253,15 +252,15 @@ struct PlexTile {
     for (int k = 0; k < PLEX_STORED_N; ++k) {
       plex_real c[groups][2];
 
-      if (!PLEX_KEPT && k % 16 == 0) plex_lanes_sync(); // before it no more are loaded than registers hold
+      if (!PLEX_STORED_KEPT && k % 16 == 0) plex_lanes_sync(); // before it no more are loaded than registers hold
 
       _Pragma("unroll")
       for (int g = 0; g < groups; ++g) {
         const int from = PLEX_STORED_POINTS == 1 ? 0 : g;
 
-        if (PLEX_KEPT) {
-          c[g][0] = kept[PLEX_KEPT ? k : 0][0];
-          c[g][1] = kept[PLEX_KEPT ? k : 0][1];
+        if (PLEX_STORED_KEPT) {
+          c[g][0] = kept[PLEX_STORED_KEPT ? k : 0][0];
+          c[g][1] = kept[PLEX_STORED_KEPT ? k : 0][1];
         } else if (from == g) coefficient(args, group + g, k, c[g]);
         else {
           c[g][0] = c[from][0];
@@ -354,7 +353,8 @@ PLEX_DEVICE void plex_blocks_prefetch(const PlexStoredArgs &args)
        k += PLEX_BLOCK)
     plex_prefetch_L2(args.words + (tile * PLEX_STORED_WORDS + k) * 32);
   _Pragma("unroll 1")
-  for (int k = (PLEX_KEPT ? PLEX_WARPS * lines : 0) + (int)threadIdx.x; k < PLEX_STORED_TILES * lines; k += PLEX_BLOCK)
+  for (int k = (PLEX_STORED_KEPT ? PLEX_WARPS * lines : 0) + (int)threadIdx.x; k < PLEX_STORED_TILES * lines;
+       k += PLEX_BLOCK)
     plex_prefetch_L2((const plex_real *)args.C + (tile * lines + k) * PLEX_ROWS);
 }
 

@@ -34,10 +34,12 @@
 #define PLEX_BACK(a) plex_stored_uses(plex_stored_back(0), a)
 #define PLEX_ARRAY   (PLEX_Q * PLEX_STORED_PLANE) // numbers of A, H or K of a component, from one to the next
 
-// Points whose numbers a thread has in registers before it comes to them
+// Points whose numbers a thread has in registers before it comes to them. Of factors one: elasticity takes as many registers as with
+// C then, 70, 91, 123, 123 for Q1 to Q4 (sm_90), with two 89, 125, 133, 185
 #define PLEX_STORED_ROOM 24
 #define PLEX_AHEAD \
   (PLEX_STORED_NUMBERS > PLEX_STORED_ROOM                     ? 0 \
+   : PLEX_STORED_FACTORS && PLEX_NC > 1                       ? 1 \
    : PLEX_STORED_NUMBERS * PLEX_Q <= PLEX_STORED_ROOM * 5 / 4 ? PLEX_Q \
                                                               : PLEX_STORED_ROOM / PLEX_STORED_NUMBERS / 2 + 1)
 
