@@ -27,8 +27,9 @@ static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], Pe
 typedef enum {
   ELASTIC,
   GRADED, /* reads x */
-  MASSES, /* g0 alone */
-  ANY     /* g0 to g3 */
+  MASSES, /* g0 alone, and by time */
+  ANY,    /* g0 to g3 */
+  STOKES  /* of a second field, a scalar of one degree less, too */
 } Form;
 
 typedef struct {
@@ -157,6 +158,19 @@ static const Case cases[] = {
    .also   = TILES,
    .single = PETSC_TRUE,
    .blocks = PETSC_TRUE},
+  {.name   = "triangles, two fields",
+   .cell   = DM_POLYTOPE_TRIANGLE,
+   .Nc     = 2,
+   .degree = 2,
+   .form   = STOKES,
+   .says   = NUMBERS_2D " at one",
+   .also   = TILES},
+  {.name   = "quadrilaterals, two fields",
+   .cell   = DM_POLYTOPE_QUADRILATERAL,
+   .Nc     = 2,
+   .degree = 2,
+   .form   = STOKES,
+   .says   = NUMBERS_2D " at each"},
   {.name   = "triangles P2, a scalar with g0 to g3",
    .cell   = DM_POLYTOPE_TRIANGLE,
    .Nc     = 1,
@@ -198,11 +212,19 @@ static PetscErrorCode CreateProblem(const Case *c, DM *dm, PetscDS *ds)
   PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, c->Nc, c->cell, c->degree, PETSC_DETERMINE, &fe));
   PetscCall(DMSetField(*dm, 0, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
+  if (c->form == STOKES) {
+    PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, 1, c->cell, c->degree - 1, c->degree, &fe));
+    PetscCall(DMSetField(*dm, 1, NULL, (PetscObject)fe));
+    PetscCall(PetscFEDestroy(&fe));
+  }
   PetscCall(DMCreateDS(*dm));
   PetscCall(DMGetDS(*dm, ds));
-  if (c->form == ELASTIC) PetscCall(PetscDSSetJacobian(*ds, 0, 0, NULL, NULL, NULL, g3_elastic));
+  if (c->form == ELASTIC || c->form == STOKES) PetscCall(PetscDSSetJacobian(*ds, 0, 0, NULL, NULL, NULL, g3_elastic));
   if (c->form == GRADED) PetscCall(PetscDSSetJacobian(*ds, 0, 0, NULL, NULL, NULL, g3_graded));
   if (c->form == MASSES) PetscCall(PetscDSSetJacobian(*ds, 0, 0, g0_any, NULL, NULL, NULL));
+  if (c->form == MASSES) PetscCall(PetscDSSetDynamicJacobian(*ds, 0, 0, g0_any, NULL, NULL, NULL));
+  if (c->form == STOKES) PetscCall(PetscDSSetJacobian(*ds, 0, 1, NULL, NULL, g2_pressure, NULL));
+  if (c->form == STOKES) PetscCall(PetscDSSetJacobian(*ds, 1, 0, NULL, g2_pressure, NULL, NULL));
   if (c->form == ANY) PetscCall(PetscDSSetJacobian(*ds, 0, 0, g0_any, g1_any, g2_any, g3_any));
   PetscCall(DMGetLabel(*dm, "boundary", &label));
   PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "boundary", label, 1, &value, 0, 0, NULL, (PetscVoidFn *)Zero, NULL,
@@ -226,6 +248,7 @@ static PetscErrorCode Create(const Case *c, const char backend[], Problem *p)
     PetscCall(PlexAssemblyCreateMatrix(p->assembly[k], k ? &p->B : &p->A));
   }
   PetscCall(PlexAssemblySetApply(p->assembly[0], PLEX_APPLY_STORED));
+  if (c->form == STOKES) PetscCall(PlexAssemblySetSymmetric(p->assembly[0], PETSC_TRUE));
   if (c->colour) PetscCall(PlexAssemblySetType(p->assembly[0], PLEXASSEMBLYELEMENTCOLOR));
   if (c->blocks) PetscCall(PlexAssemblySetPartitionSize(p->assembly[0], 16));
   if (c->single) PetscCall(PlexAssemblySetPrecision(p->assembly[0], PLEX_PRECISION_SINGLE));
@@ -245,14 +268,14 @@ static PetscErrorCode Destroy(Problem *p)
 }
 
 static PetscErrorCode Look(Problem *p, const char name[], const char what[], PetscReal t, const PetscScalar constants[],
-                           PetscReal tolerance)
+                           PetscReal shift, PetscReal tolerance)
 {
   PetscReal error = 0.;
 
   PetscFunctionBegin;
   PetscCall(PetscDSSetConstants(p->ds, 2, (PetscScalar *)constants));
-  PetscCall(PlexAssemblyComputeJacobian(p->assembly[0], p->X, NULL, t, 0., p->A, p->A));
-  PetscCall(PlexAssemblyComputeJacobian(p->assembly[1], p->X, NULL, t, 0., p->B, p->B));
+  PetscCall(PlexAssemblyComputeJacobian(p->assembly[0], p->X, shift ? p->X : NULL, t, shift, p->A, p->A));
+  PetscCall(PlexAssemblyComputeJacobian(p->assembly[1], p->X, shift ? p->X : NULL, t, shift, p->B, p->B));
   PetscCall(PlexTestCompareProducts(p->A, p->B, &error));
   PetscCall(PlexTestReportOf((PetscBool)(error <= tolerance), name, what, "error %.3g", (double)error));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -274,13 +297,14 @@ static PetscErrorCode LookAtCase(const char backend[], const Case *c)
   PetscCall(PetscStrcmp(backend, PLEXBACKENDHOST, &host));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s", backend, c->name));
   PetscCall(Create(c, backend, &p));
-  PetscCall(Look(&p, name, "products are those of the assembled matrix", 0., constants[0], tolerance));
-  symmetric = (PetscBool)(c->form == ELASTIC);
+  PetscCall(Look(&p, name, "products are those of the assembled matrix", 0., constants[0], 0., tolerance));
+  symmetric = (PetscBool)(c->form == ELASTIC || c->form == STOKES);
   PetscCall(PetscSNPrintf(words, sizeof(words), "%.*s%s%s", (int)(strstr(c->says, " at ") - c->says), c->says,
                           symmetric ? " (symmetric)" : "", strstr(c->says, " at ")));
   PetscCall(PlexTestViewSays(p.assembly[0], name, words, PETSC_TRUE));
   if (c->also && !host) PetscCall(PlexTestViewSays(p.assembly[0], name, c->also, PETSC_TRUE));
-  PetscCall(Look(&p, name, "and of other constants at another time", 0.3, constants[1], tolerance));
+  PetscCall(Look(&p, name, "and of other constants at another time", 0.3, constants[1], c->form == MASSES ? 2. : 0.,
+                 tolerance));
   PetscCall(Destroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -300,7 +324,7 @@ static PetscErrorCode LookAtPosition(const char backend[])
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s", backend, c.name));
   PetscCall(Create(&c, backend, &p));
-  PetscCall(Look(&p, name, "products are those of the assembled matrix", 0., constants, 1e-13));
+  PetscCall(Look(&p, name, "products are those of the assembled matrix", 0., constants, 0., 1e-13));
   PetscCall(PlexTestViewSays(p.assembly[0], name, "of factors", PETSC_FALSE));
   PetscCall(Destroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);

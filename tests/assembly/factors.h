@@ -1,6 +1,6 @@
 /* Jacobians for tests of stored coefficients in factors: plain C that PETSc's compiler and the device's both read. g3_elastic is
-   that of Lame's constants[0] and constants[1]; g3_graded of those times 1 + x_0. The others are of any entries, with no symmetry,
-   and depend on constants and time alone. */
+   that of Lame's constants[0] and constants[1]; g3_graded of those times 1 + x_0. g2_pressure is that of a second field. The others are of any
+   entries, with no symmetry, and depend on constants and time alone. */
 #ifndef PLEX_TEST_FACTORS_H
 #define PLEX_TEST_FACTORS_H
 
@@ -30,6 +30,12 @@ static void g3_graded(POINT, ARGUMENTS, PetscScalar g3[])
       g3[((c * dim + d) * dim + c) * dim + d] += constants[0] * (1. + x[0]);
     }
   }
+}
+
+/* Of grad v and p, and of q and grad u */
+static void g2_pressure(POINT, ARGUMENTS, PetscScalar g2[])
+{
+  for (PetscInt d = 0; d < dim; ++d) g2[d * dim + d] = -constants[1];
 }
 
 static void g0_any(POINT, ARGUMENTS, PetscScalar g0[])
