@@ -4,20 +4,21 @@
 // PLEX_TEAM 1: a thread has an element, v and F in registers, tables in its code. Else a warp has one: lanes take points,
 // then dofs, by way of shared memory: v [EF] and V [NQ][jets].
 //
-// An element reads 4 EF bytes of dofs, 8 n bytes of C for each point (once where there is one C an element) and 8 EF of v,
-// and adds 8 EF bytes. It takes 2 NQ (sum of Nn parts there and back, and n or nearly 2 n) flops.
+// An element reads 4 EF bytes of dofs, 8 bytes for each number that is kept of a point (once where there is one C an element)
+// and 8 EF of v, and adds 8 EF bytes. It takes 2 NQ (sum of Nn parts there and back, and n or nearly 2 n) flops.
 #include "assembly/stored.cuh"
 
 #if PLEX_TEAM == 1
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_apply(PlexStoredArgs args, int first, int n)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK)
+  plex_apply(PlexStoredArgs args, int first, int n, PlexStoredPhysical physical)
 {
   const int p = first + (int)(blockIdx.x * PLEX_BLOCK + threadIdx.x);
 
   if (p >= first + n) return;
   const int       *dofs = &args.targets[(plex_index)(p / 32) * PLEX_EF * 32 + p % 32];
-  const plex_real *C    = (const plex_real *)args.C + (plex_index)(p / 32) * PLEX_STORED_POINTS * PLEX_STORED_N * 32 +
-                          p % 32;
+  const plex_real *C    = (const plex_real *)args.C +
+                          (plex_index)(p / 32) * PLEX_STORED_POINTS * PLEX_STORED_NUMBERS * 32 + p % 32;
   plex_real        v[PLEX_EF], F[PLEX_EF], U[PLEX_JETS], V[PLEX_JETS];
 
   _Pragma("unroll")
@@ -42,7 +43,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_apply(PlexStoredAr
       }
       U[k * (1 + PLEX_DIM) + a] = sum;
     }
-    plex_stored_multiply([&](int k) { return C[((PLEX_STORED_POINTS > 1 ? q : 0) * PLEX_STORED_N + k) * 32]; }, U, V);
+    plex_stored_multiply([&](int k) { return C[((PLEX_STORED_POINTS > 1 ? q : 0) * PLEX_STORED_NUMBERS + k) * 32]; },
+                         physical, U, V);
     _Pragma("unroll")
     for (int k = 0; k < PLEX_NC; ++k) _Pragma("unroll")
     for (int a = 0; a <= PLEX_DIM; ++a) {
@@ -98,13 +100,14 @@ PLEX_DEVICE plex_real plex_stored_sum(const plex_real *tables, const plex_real V
   return sum;
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_apply(PlexStoredArgs args, int first, int n)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK)
+  plex_apply(PlexStoredArgs args, int first, int n, PlexStoredPhysical physical)
 {
   PLEX_DYNAMIC_SHARED(plex_real, shared);
   const int        p = first + (int)blockIdx.x * PLEX_TEAMS + PLEX_TEAM_INDEX;
   plex_real       *v = shared + PLEX_TEAM_INDEX * (PLEX_EF + PLEX_NQ * PLEX_JETS), *V = v + PLEX_EF;
   const int       *dofs   = &args.targets[(plex_index)p * PLEX_EF];
-  const plex_real *C      = (const plex_real *)args.C + (plex_index)p * PLEX_STORED_POINTS * PLEX_STORED_N;
+  const plex_real *C      = (const plex_real *)args.C + (plex_index)p * PLEX_STORED_POINTS * PLEX_STORED_NUMBERS;
   const plex_real *tables = (const plex_real *)args.tables;
 
   if (p >= first + n) return; /* the whole warp */
@@ -114,8 +117,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_apply(PlexStoredAr
     plex_real U[PLEX_JETS];
 
     plex_stored_jets(tables, v, q, U);
-    plex_stored_multiply([&](int k) { return C[k * PLEX_STORED_POINTS + (PLEX_STORED_POINTS > 1 ? q : 0)]; }, U,
-                         &V[q * PLEX_JETS]);
+    plex_stored_multiply([&](int k) { return C[k * PLEX_STORED_POINTS + (PLEX_STORED_POINTS > 1 ? q : 0)]; }, physical,
+                         U, &V[q * PLEX_JETS]);
   }
   plex_team_sync();
   _Pragma("unroll")

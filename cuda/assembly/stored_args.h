@@ -3,7 +3,7 @@
 #ifndef PLEX_STORED_ARGS_H
 #define PLEX_STORED_ARGS_H
 
-/* Where entry k of n of the coefficients at point q of NP of the element at position p is */
+/* Where number k of n that are kept of point q of NP of the element at position p is */
 #define PLEX_STORED_THREADS 0 /* ((p / 32 NP + q) n + k) 32 + p % 32 */
 #define PLEX_STORED_TEAMS   1 /* (p n + k) NP + q */
 #define PLEX_STORED_LINES   2 /* ((((p / E) Q + g / S) n + k) E + p % E) S + g % S, g the point's number in the grid */
@@ -16,11 +16,11 @@ typedef struct {
   const int  *targets; /* likewise where they are in v and F; -1: nowhere, they are essential */
   const int  *place;   /* [EF] where an element dof is among these */
   const int  *point;   /* [NQ] number of a point in the grid, of LINES */
-  const int  *from;    /* [n] which numbers of D an entry is, -1: none; then [n] those of its mirror image */
+  const int  *from;    /* [entries] which number at a point an entry is, -1: none; then those of their mirror images */
   const void *tables;  /* of TEAMS: of each field [1 + dim][Nn][NQ], then [NQ][1 + dim][Nn]; of BLOCKS: right factors */
   const double *v;     /* [Nl], or a global vector */
   double       *F;     /* likewise */
-  double        factor; /* of each of the numbers that an entry sums */
+  double        factor; /* of each of the numbers that an entry sums, or of w |J| */
   /* of BLOCKS. The dofs of a block are in slices of 32, those that no other block has first, and then by how many of its
      elements have them */
   int        places; /* for dofs of a block in shared memory: in place 0 is 0, and the first dof is in place 2 */

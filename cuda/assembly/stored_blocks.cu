@@ -29,7 +29,6 @@
 #define PLEX_FOURS(n)  (((n) + 3) / 4)
 #define PLEX_EIGHTS(n) (((n) + 7) / 8)
 #define PLEX_EVEN(n)   (((n) + 1) / 2 * 2)
-#define PLEX_KEPT      (PLEX_STORED_POINTS == 1 && PLEX_STORED_N <= 12) // C in registers
 
 #if PLEX_SINGLE
 typedef float2 PlexPair;
@@ -78,7 +77,7 @@ struct PlexTile {
   int       tile;                     // of all
   unsigned  words[PLEX_STORED_WORDS]; // where two numbers of v are in shared memory
   plex_real v[PLEX_STORED_WORDS][2];  // left factors: of each component sums, then differences
-  plex_real kept[PLEX_KEPT ? PLEX_STORED_N : 1][2];
+  plex_real kept[PLEX_STORED_KEPT ? PLEX_STORED_NUMBERS : 1][2];
   plex_real Y[PLEX_STORED_SUMS][4];
 
   __device__ __forceinline__ void read(const PlexStoredArgs &args)
@@ -88,17 +87,17 @@ struct PlexTile {
     _Pragma("unroll")
     for (int w = 0; w < PLEX_STORED_WORDS; ++w) words[w] = from[w * 32];
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_STORED_N && PLEX_KEPT; ++k) coefficient(args, 0, k, kept[k]);
+    for (int k = 0; k < PLEX_STORED_NUMBERS && PLEX_STORED_KEPT; ++k) coefficient(args, 0, k, kept[k]);
   }
 
-  // Entry k of C at points 4 group + lane % 4 of both elements; of points that there are not that of the last one
+  // Number k that is kept of points 4 group + lane % 4 of both elements; of points that there are not that of the last one
   __device__ __forceinline__ void coefficient(const PlexStoredArgs &args, int group, int k, plex_real c[2]) const
   {
     const int        row = (int)(threadIdx.x % 32) / 4 * 2;
     const plex_real *C   = (const plex_real *)args.C;
 
 #if PLEX_STORED_POINTS == 1
-    const PlexPair pair = *(const PlexPair *)(C + ((plex_index)tile * PLEX_STORED_N + k) * PLEX_ROWS + row);
+    const PlexPair pair = *(const PlexPair *)(C + ((plex_index)tile * PLEX_STORED_NUMBERS + k) * PLEX_ROWS + row);
 
     (void)group;
     c[0] = pair.x;
@@ -106,7 +105,8 @@ struct PlexTile {
 #else
     const int q = 4 * group + (int)(threadIdx.x % 4) < PLEX_NQ ? 4 * group + (int)(threadIdx.x % 4) : PLEX_NQ - 1;
 
-    C += (((plex_index)tile * PLEX_FOURS(PLEX_NQ) + q / 4) * PLEX_STORED_N + k) * (4 * PLEX_ROWS) + row * 4 + q % 4;
+    C += (((plex_index)tile * PLEX_FOURS(PLEX_NQ) + q / 4) * PLEX_STORED_NUMBERS + k) * (4 * PLEX_ROWS) + row * 4 +
+         q % 4;
     c[0] = C[0];
     c[1] = C[4];
 #endif
@@ -215,9 +215,32 @@ struct PlexTile {
     }
   }
 
+#if PLEX_STORED_FACTORS
   // W = C U
   template <int groups>
-  __device__ __forceinline__ void multiply(const PlexStoredArgs &args, int group,
+  __device__ __forceinline__ void multiply(const PlexStoredArgs &args, const PlexStoredPhysical &physical, int group,
+                                           const plex_real U[groups][2][PLEX_JETS],
+                                           plex_real       W[groups][2][PLEX_JETS]) const
+  {
+    _Pragma("unroll")
+    for (int g = 0; g < groups; ++g) {
+      plex_real c[PLEX_STORED_NUMBERS][2];
+
+      _Pragma("unroll")
+      for (int k = 0; k < PLEX_STORED_NUMBERS; ++k) {
+        if (PLEX_STORED_KEPT) {
+          c[k][0] = kept[PLEX_STORED_KEPT ? k : 0][0];
+          c[k][1] = kept[PLEX_STORED_KEPT ? k : 0][1];
+        } else coefficient(args, group + g, k, c[k]);
+      }
+      _Pragma("unroll")
+      for (int h = 0; h < 2; ++h) plex_stored_multiply([&](int k) { return c[k][h]; }, physical, U[g][h], W[g][h]);
+    }
+  }
+#else
+  // W = C U
+  template <int groups>
+  __device__ __forceinline__ void multiply(const PlexStoredArgs &args, const PlexStoredPhysical &, int group,
                                            const plex_real U[groups][2][PLEX_JETS],
                                            plex_real       W[groups][2][PLEX_JETS]) const
   {
@@ -229,15 +252,15 @@ struct PlexTile {
     for (int k = 0; k < PLEX_STORED_N; ++k) {
       plex_real c[groups][2];
 
-      if (!PLEX_KEPT && k % 16 == 0) plex_lanes_sync(); // before it no more are loaded than registers hold
+      if (!PLEX_STORED_KEPT && k % 16 == 0) plex_lanes_sync(); // before it no more are loaded than registers hold
 
       _Pragma("unroll")
       for (int g = 0; g < groups; ++g) {
         const int from = PLEX_STORED_POINTS == 1 ? 0 : g;
 
-        if (PLEX_KEPT) {
-          c[g][0] = kept[PLEX_KEPT ? k : 0][0];
-          c[g][1] = kept[PLEX_KEPT ? k : 0][1];
+        if (PLEX_STORED_KEPT) {
+          c[g][0] = kept[PLEX_STORED_KEPT ? k : 0][0];
+          c[g][1] = kept[PLEX_STORED_KEPT ? k : 0][1];
         } else if (from == g) coefficient(args, group + g, k, c[g]);
         else {
           c[g][0] = c[from][0];
@@ -255,11 +278,12 @@ struct PlexTile {
       }
     }
   }
+#endif
 
   // All modes of one parity
   template <int odd, int groups>
-  __device__ __forceinline__ void modes(const PlexStoredArgs &args, const PlexUnitB *tables, const plex_real *shared,
-                                        int batches)
+  __device__ __forceinline__ void modes(const PlexStoredArgs &args, const PlexStoredPhysical &physical,
+                                        const PlexUnitB *tables, const plex_real *shared, int batches)
   {
     _Pragma("unroll 1")
     for (int b = 0; b < batches; ++b) {
@@ -272,7 +296,7 @@ struct PlexTile {
         jets<odd, groups>(tables, b, k, U);
         if (PLEX_STORED_SPLIT && (plex_stored_in(k) & 2)) exchange<groups>(U, k);
       }
-      multiply<groups>(args, b * groups, U, W);
+      multiply<groups>(args, physical, b * groups, U, W);
       _Pragma("unroll")
       for (int k = 0; k < PLEX_NC; ++k) {
         if (!PLEX_STORED_KEEP) plex_lanes_sync();
@@ -320,15 +344,17 @@ struct PlexTile {
 // From memory to the L2 cache: what warps read of their elements later than now
 PLEX_DEVICE void plex_blocks_prefetch(const PlexStoredArgs &args)
 {
-  const int lines = PLEX_STORED_POINTS == 1 ? PLEX_STORED_N : PLEX_FOURS(PLEX_NQ) * PLEX_STORED_N * 4; // of C of a tile
-  const plex_index tile = (plex_index)blockIdx.x * PLEX_STORED_TILES;
+  const int        lines = PLEX_STORED_POINTS == 1 ? PLEX_STORED_NUMBERS
+                                                   : PLEX_FOURS(PLEX_NQ) * PLEX_STORED_NUMBERS * 4; // of C of a tile
+  const plex_index tile  = (plex_index)blockIdx.x * PLEX_STORED_TILES;
 
   _Pragma("unroll 1")
   for (int k = PLEX_WARPS * PLEX_STORED_WORDS + (int)threadIdx.x; k < PLEX_STORED_TILES * PLEX_STORED_WORDS;
        k += PLEX_BLOCK)
     plex_prefetch_L2(args.words + (tile * PLEX_STORED_WORDS + k) * 32);
   _Pragma("unroll 1")
-  for (int k = (PLEX_KEPT ? PLEX_WARPS * lines : 0) + (int)threadIdx.x; k < PLEX_STORED_TILES * lines; k += PLEX_BLOCK)
+  for (int k = (PLEX_STORED_KEPT ? PLEX_WARPS * lines : 0) + (int)threadIdx.x; k < PLEX_STORED_TILES * lines;
+       k += PLEX_BLOCK)
     plex_prefetch_L2((const plex_real *)args.C + (tile * lines + k) * PLEX_ROWS);
 }
 
@@ -395,7 +421,7 @@ PLEX_DEVICE void plex_blocks_add(const PlexStoredArgs &args, int slices, const p
 }
 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_BLOCK == 128 ? PLEX_STORED_RESIDENT : 1)
-  plex_apply(PlexStoredArgs args, int first, int n)
+  plex_apply(PlexStoredArgs args, int first, int n, PlexStoredPhysical physical)
 {
   PLEX_DYNAMIC_SHARED(plex_real, v);
   const int        warp = (int)threadIdx.x / 32, *start = args.starts + 2 * blockIdx.x;
@@ -433,9 +459,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_BLOCK == 128 ? PLE
     for (int k = 0; k < PLEX_NC && PLEX_STORED_KEEP; ++k) t.gather(v, k);
     _Pragma("unroll")
     for (int k = 0; k < PLEX_STORED_SUMS; ++k) t.Y[k][0] = t.Y[k][1] = t.Y[k][2] = t.Y[k][3] = 0;
-    t.modes<0, PLEX_STORED_BATCH_EVEN>(args, tables, v, PLEX_STORED_BATCHES_EVEN);
+    t.modes<0, PLEX_STORED_BATCH_EVEN>(args, physical, tables, v, PLEX_STORED_BATCHES_EVEN);
     if (PLEX_STORED_BATCHES_ODD)
-      t.modes<PLEX_STORED_SPLIT, PLEX_STORED_BATCH_ODD>(args, tables, v, PLEX_STORED_BATCHES_ODD);
+      t.modes<PLEX_STORED_SPLIT, PLEX_STORED_BATCH_ODD>(args, physical, tables, v, PLEX_STORED_BATCHES_ODD);
     t.put(sums + i * PLEX_ROWS * PLEX_STORED_STRIDE);
   }
   plex_cp_async_wait_all();

@@ -19,7 +19,7 @@
 // the next is a barrier, four in all. Lines are spread over the threads of a block as they come, N^2, N Q and Q^2 of an element.
 // Tables are in the constant bank, where a multiplication reads them.
 //
-// An element reads 4 EF bytes of dofs, 8 n Q^dim of C, neighbouring threads neighbouring numbers, 8 EF of v, and adds 8 EF. C of
+// An element reads 4 EF bytes of dofs, 8 Q^dim for each number that is kept of a point, neighbouring threads neighbouring numbers, 8 EF of v, and adds 8 EF. C of
 // the first points of a line is read before all else, and then some points ahead. Shared memory has dim N Q^(dim - 1) numbers a
 // component, with places left out (PLEX_STORED_ROW, PLANE, TEAM) so that few threads meet in a bank.
 #include "assembly/stored.cuh"
@@ -34,12 +34,14 @@
 #define PLEX_BACK(a) plex_stored_uses(plex_stored_back(0), a)
 #define PLEX_ARRAY   (PLEX_Q * PLEX_STORED_PLANE) // numbers of A, H or K of a component, from one to the next
 
-// Points whose C a thread has in registers before it comes to them
+// Points whose numbers a thread has in registers before it comes to them. Of factors one: elasticity takes as many registers as with
+// C then, 70, 91, 123, 123 for Q1 to Q4 (sm_90), with two 89, 125, 133, 185
 #define PLEX_STORED_ROOM 24
 #define PLEX_AHEAD \
-  (PLEX_STORED_N > PLEX_STORED_ROOM                     ? 0 \
-   : PLEX_STORED_N * PLEX_Q <= PLEX_STORED_ROOM * 5 / 4 ? PLEX_Q \
-                                                        : PLEX_STORED_ROOM / PLEX_STORED_N / 2 + 1)
+  (PLEX_STORED_NUMBERS > PLEX_STORED_ROOM                     ? 0 \
+   : PLEX_STORED_FACTORS && PLEX_NC > 1                       ? 1 \
+   : PLEX_STORED_NUMBERS * PLEX_Q <= PLEX_STORED_ROOM * 5 / 4 ? PLEX_Q \
+                                                              : PLEX_STORED_ROOM / PLEX_STORED_NUMBERS / 2 + 1)
 
 // Long lines take 130 to 140 registers, and with some words in local memory 96 to 128, so that a multiprocessor has about 512 threads
 #if PLEX_Q >= 8 && PLEX_NC == 1 && !PLEX_STORED_COLLOCATED
@@ -328,14 +330,14 @@ PLEX_DEVICE void plex_lines_second_back(plex_real *at)
 
 // ---- Lines along the last direction, of points
 
-// C of the points of a line, from the first on
+// What is kept of the points of a line, from the first on
 struct PlexAhead {
   const plex_real *from;
-  plex_real        kept[PLEX_AHEAD ? PLEX_AHEAD : 1][PLEX_STORED_N];
+  plex_real        kept[PLEX_AHEAD ? PLEX_AHEAD : 1][PLEX_STORED_NUMBERS];
 
   __device__ __forceinline__ plex_real read(int q, int k) const
   {
-    const plex_real *at = from + (q * PLEX_STORED_N + k) * (PLEX_STORED_ELEMENTS * PLEX_S);
+    const plex_real *at = from + (q * PLEX_STORED_NUMBERS + k) * (PLEX_STORED_ELEMENTS * PLEX_S);
 
     return PLEX_STORED_COPIES > 1 ? *at : __ldcs(at); // of copies from the cache, else it is read once
   }
@@ -343,7 +345,7 @@ struct PlexAhead {
   {
     if (PLEX_AHEAD == 0 || q >= PLEX_Q) return;
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_STORED_N; ++k) kept[q % (PLEX_AHEAD ? PLEX_AHEAD : 1)][k] = read(q, k);
+    for (int k = 0; k < PLEX_STORED_NUMBERS; ++k) kept[q % (PLEX_AHEAD ? PLEX_AHEAD : 1)][k] = read(q, k);
   }
   __device__ __forceinline__ plex_real get(int q, int k) const
   {
@@ -352,7 +354,7 @@ struct PlexAhead {
 };
 
 // A thread's line of points along the last direction: jets, C times them, and what goes back
-PLEX_DEVICE void plex_lines_points(plex_real *at, PlexAhead &C)
+PLEX_DEVICE void plex_lines_points(plex_real *at, PlexAhead &C, const PlexStoredPhysical &physical)
 {
   plex_real U[PLEX_NC][1 + PLEX_DIM][PLEX_Q];
 
@@ -379,7 +381,7 @@ PLEX_DEVICE void plex_lines_points(plex_real *at, PlexAhead &C)
     _Pragma("unroll")
     for (int k = 0; k < PLEX_JETS; ++k)
       in[k] = PLEX_IN(k % (1 + PLEX_DIM)) ? U[k / (1 + PLEX_DIM)][k % (1 + PLEX_DIM)][q] : (plex_real)0;
-    plex_stored_multiply([&](int k) { return C.get(q, k); }, in, out);
+    plex_stored_multiply([&](int k) { return C.get(q, k); }, physical, in, out);
     C.keep(q + (PLEX_AHEAD ? PLEX_AHEAD : PLEX_Q));
     _Pragma("unroll")
     for (int k = 0; k < PLEX_JETS; ++k) U[k / (1 + PLEX_DIM)][k % (1 + PLEX_DIM)][q] = out[k];
@@ -399,7 +401,8 @@ PLEX_DEVICE void plex_lines_points(plex_real *at, PlexAhead &C)
   }
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BOUNDS) plex_apply(PlexStoredArgs args, int first, int n)
+extern "C" __global__ void __launch_bounds__(PLEX_BOUNDS)
+  plex_apply(PlexStoredArgs args, int first, int n, PlexStoredPhysical physical)
 {
   PLEX_DYNAMIC_SHARED(plex_real, shared);
   const int      p = first + (int)blockIdx.x * PLEX_STORED_ELEMENTS, team = (int)threadIdx.x / PLEX_S,
@@ -409,7 +412,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BOUNDS) plex_apply(PlexStoredA
   PlexAhead      C;
 
   C.from = (const plex_real *)args.C +
-           (plex_index)(p / PLEX_STORED_ELEMENTS) * PLEX_ALL * PLEX_STORED_N * PLEX_STORED_ELEMENTS +
+           (plex_index)(p / PLEX_STORED_ELEMENTS) * PLEX_ALL * PLEX_STORED_NUMBERS * PLEX_STORED_ELEMENTS +
            team / PLEX_STORED_COPIES * PLEX_S + t;
   if (active) {
     _Pragma("unroll")
@@ -427,7 +430,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BOUNDS) plex_apply(PlexStoredA
     plex_lines_points(shared + team * PLEX_STORED_TEAM +
                         (PLEX_DIM == 3 ? t / PLEX_Q * PLEX_STORED_PLANE + t % PLEX_Q * PLEX_STORED_ROW
                                        : t * PLEX_STORED_PLANE),
-                      C);
+                      C, physical);
   __syncthreads();
 #if PLEX_DIM == 3
   if (middle) plex_lines_second_back(middle);

@@ -5,6 +5,7 @@ static char help
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
+#include "productsof.h"
 #include "report.h"
 #if defined(__GNUC__)
   #pragma GCC diagnostic push
@@ -140,62 +141,7 @@ static PetscErrorCode CreateProblem(const Case *c, PetscBool factors, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Products beside those of an assembled matrix: plain, added, transposed, and the diagonal */
-
-static PetscErrorCode Compare(Mat A, Mat B, PetscReal *most)
-{
-  const Mat mat[2] = {A, B};
-  PetscReal norm, error;
-  Vec       x, z, y[2];
-
-  PetscFunctionBegin;
-  PetscCall(MatCreateVecs(B, &x, &y[0]));
-  PetscCall(VecDuplicate(x, &y[1]));
-  PetscCall(VecDuplicate(x, &z));
-  PetscCall(VecSetRandom(x, NULL));
-  PetscCall(VecSetRandom(z, NULL));
-  *most = 0.;
-  for (PetscInt what = 0; what < 4; ++what) {
-    for (PetscInt k = 0; k < 2; ++k) {
-      if (what == 0) PetscCall(MatMult(mat[k], x, y[k]));
-      else if (what == 1) PetscCall(MatMultAdd(mat[k], x, z, y[k]));
-      else if (what == 2) PetscCall(MatMultTranspose(mat[k], x, y[k]));
-      else PetscCall(MatGetDiagonal(mat[k], y[k]));
-    }
-    PetscCall(VecNorm(y[1], NORM_INFINITY, &norm));
-    PetscCall(VecAXPY(y[0], -1., y[1]));
-    PetscCall(VecNorm(y[0], NORM_INFINITY, &error));
-    if (!(error / norm <= *most)) *most = error / norm; /* NaN, too */
-  }
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&z));
-  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&y[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ViewAssembly(void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexAssemblyView((PlexAssembly)ctx, PETSC_VIEWER_STDOUT_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether the view has these words; process 0 alone has the text */
-static PetscErrorCode Says(PlexAssembly assembly, const char name[], const char words[], PetscBool has)
-{
-  PetscMPIInt size;
-  char        text[16384], *found;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexTestCapture(ViewAssembly, assembly, text, sizeof(text)));
-  PetscCall(PetscStrstr(text, words, &found));
-  PetscCall(PlexTestReportOf((PetscBool)((found != NULL) == has), name,
-                             has ? "the view says how coefficients are used" : "the view does not say so",
-                             "'%s' in\n%s", words, text));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* ---- Products beside those of an assembled matrix */
 
 typedef struct {
   DM           dm;
@@ -245,7 +191,7 @@ static PetscErrorCode Look(Problem *p, const char name[], const char what[], Pet
   PetscFunctionBegin;
   PetscCall(PlexAssemblyComputeJacobian(p->assembly[0], p->X, NULL, 0., 0., p->A, p->A));
   PetscCall(PlexAssemblyComputeJacobian(p->assembly[1], p->X, NULL, 0., 0., p->B, p->B));
-  PetscCall(Compare(p->A, p->B, &error));
+  PetscCall(PlexTestCompareProducts(p->A, p->B, &error));
   PetscCall(PlexTestReportOf((PetscBool)(error <= tolerance), name, what, "error %.3g", (double)error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -270,9 +216,9 @@ static PetscErrorCode LookAtCases(const char backend[])
                                    : 1e-13));
     /* that components are alike where the position is read only their source says, which the host has not */
     PetscCall(PetscStrcmp(c->says, COPIES, &copies));
-    PetscCall(Says(p.assembly[0], name, c->says, (PetscBool)!(host && copies && c->mass)));
+    PetscCall(PlexTestViewSays(p.assembly[0], name, c->says, (PetscBool)!(host && copies && c->mass)));
     PetscCall(PetscStrstr(c->also, "16 elements a block", &blocks)); /* which the host has not */
-    PetscCall(Says(p.assembly[0], name, c->also, (PetscBool)!(host && blocks)));
+    PetscCall(PlexTestViewSays(p.assembly[0], name, c->also, (PetscBool)!(host && blocks)));
     PetscCall(Destroy(&p));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -346,11 +292,11 @@ static PetscErrorCode LookAtFactors(const char backend[], const Case *c)
   PetscCall(DMGetDS(p.dm, &ds));
   PetscCall(Look(&p, name, "equal ones", 1e-13));
   /* the host sees values, kernels have the source */
-  PetscCall(Says(p.assembly[0], name, COPIES, host));
+  PetscCall(PlexTestViewSays(p.assembly[0], name, COPIES, host));
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(PetscDSSetConstants(ds, c->Nc + 1, others[k]));
     PetscCall(Look(&p, name, k ? "a coupling" : "different ones", 1e-13));
-    PetscCall(Says(p.assembly[0], name, COPIES, PETSC_FALSE));
+    PetscCall(PlexTestViewSays(p.assembly[0], name, COPIES, PETSC_FALSE));
   }
   PetscCall(Destroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);

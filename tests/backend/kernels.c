@@ -23,6 +23,7 @@ The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where i
   #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 #include "../assembly/components.h"
+#include "../assembly/factors.h"
 #if defined(__GNUC__)
   #pragma GCC diagnostic pop
 #endif
@@ -435,6 +436,51 @@ static PetscErrorCode UseComponents(DM dm)
   PetscFunctionBegin;
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSSetJacobian(ds, 0, 0, g0_same, NULL, NULL, g3_same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Elasticity in the place of the functions that are there */
+static PetscErrorCode UseElasticity(DM dm)
+{
+  PetscScalar lame[] = {1., 1.};
+  PetscDS     ds;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_elastic));
+  PetscCall(PetscDSSetConstants(ds, 2, lame));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Actions of Jacobians by coefficients in factors: with sums along lines, with full tables by a warp and by a thread, in blocks on
+   tensor cores */
+static PetscErrorCode RunFactors(void *ctx)
+{
+  static const PlexTestProblem problems[] = {
+    {.cell = DM_POLYTOPE_HEXAHEDRON,  .degree = 2, .components = 3, .form = PLEX_TEST_LINEAR},
+    {.cell = DM_POLYTOPE_TRIANGLE,    .degree = 4, .components = 2, .form = PLEX_TEST_LINEAR},
+    {.cell = DM_POLYTOPE_TRIANGLE,    .degree = 1, .components = 2, .form = PLEX_TEST_LINEAR},
+    {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 3, .form = PLEX_TEST_LINEAR}
+  };
+
+  PetscFunctionBegin;
+  (void)ctx;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(problems); ++k) {
+    PlexAssembly assembly;
+    PetscReal    error; /* nothing is computed */
+    DM           dm;
+
+    PetscCall(PlexTestProblemCreate(&problems[k], &dm));
+    PetscCall(UseElasticity(dm));
+    PetscCall(PlexAssemblyCreate(dm, &assembly));
+    PetscCall(PlexAssemblySetType(assembly, k == 1 ? PLEXASSEMBLYELEMENTCOLOR : PLEXASSEMBLYELEMENTATOMIC));
+    PetscCall(PlexAssemblySetBackend(assembly, "compile"));
+    PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS ",tests/assembly/factors.h"));
+    PetscCall(PlexAssemblySetApply(assembly, PLEX_APPLY_STORED));
+    PetscCall(PlexTestCompareActions(assembly, dm, &error));
+    PetscCall(PlexAssemblyDestroy(&assembly));
+    PetscCall(DMDestroy(&dm));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1378,11 +1424,12 @@ int main(int argc, char **argv)
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CompileExchange());
-  for (PetscInt k = 0; k < 4; ++k) {
-    PetscErrorCode (*const run[])(void *) = {RunBoundary, RunArrays, RunEssential, RunActions};
-    const PetscInt    expected[]          = {1, 1, 3, 30};
+  for (PetscInt k = 0; k < 5; ++k) {
+    PetscErrorCode (*const run[])(void *) = {RunBoundary, RunArrays, RunEssential, RunActions, RunFactors};
+    const PetscInt    expected[]          = {1, 1, 3, 30, 12};
     const char *const what[]              = {"kernels: essential values", "kernels: steps over arrays",
-                                             "kernels: rows of essential values", "kernels: actions of Jacobians"};
+                                             "kernels: rows of essential values", "kernels: actions of Jacobians",
+                                             "kernels: products with coefficients in factors"};
     const PetscInt    before              = nmodules;
     char              text[2048];
     PetscErrorCode    ierr;

@@ -1,4 +1,4 @@
-/* Coefficients of a batch, and products with them: stored.h. C of a batch is [points][n], U and V [NC][1 + dim] of lane
+/* Coefficients of a batch, and products with them: stored.h. C of a batch is [points][numbers], U and V [NC][1 + dim] of lane
    vectors */
 #include "stored.h"
 
@@ -16,41 +16,79 @@ PLEX_HOST_INLINE const vec *EntryOf(const Block *block, const PlexStored s, Pets
   return &D[(cd * block->na + a - a0) * block->nb + b - b0];
 }
 
-/* C of elements e..e+n-1. Of a symmetric one the mean of both halves, which are the same but for rounding, or add the
-   same to a symmetric element matrix */
-PLEX_HOST_INLINE void StoreBatch(PlexHostBatch b, const PlexStored s, PetscInt dim, const PlexArgs *args, PetscInt e,
-                                 PetscInt n, vec *C)
+/* Adds what the functions of a pair of fields have of C at point q, times a factor. Of a symmetric one the mean of both
+   halves, which are the same but for rounding, or add the same to a symmetric element matrix */
+PLEX_HOST_INLINE void AddEntries(const Block *block, const PlexStored s, PetscInt q, real factor, vec *C)
 {
-  PlexElements   el  = b->elements;
-  Block          own = {.b = b, .args = args, .dim = dim, .e = e, .n = n}, *block = &own;
-  const real     unit = (real)s->unit;
-  const PetscInt Np   = s->constant ? 1 : el->Nq;
-  const vec      zero = {0};
+  PlexHostBatch b  = block->b;
+  PlexElements  el = b->elements;
+  vec          *D  = DATA(b, 0);
 
-  Prepare(b, dim, args, e, n);
+  CallKeys(block, q);
+  for (PetscInt cd = 0; cd < el->Nc[block->fI] * el->Nc[block->fJ]; ++cd)
+    TransformJacobian(block, RAW(b, 0), cd, q, D + cd * block->na * block->nb);
+  for (PetscInt k = 0; k < s->n; ++k) {
+    const vec *entry  = EntryOf(block, s, s->row[k], s->column[k], D),
+              *mirror = s->symmetric ? EntryOf(block, s, s->column[k], s->row[k], D) : NULL;
+
+    if (entry) C[k] += (s->symmetric ? (real)0.5 * factor : factor) * *entry;
+    if (mirror) C[k] += (real)0.5 * factor * *mirror;
+  }
+}
+
+PLEX_HOST_INLINE void AddAllEntries(Block *block, const PlexStored s, PetscInt Np, real factor, vec *C)
+{
+  PlexHostBatch b    = block->b;
+  PlexElements  el   = b->elements;
+  const vec     zero = {0};
+
   for (PetscInt k = 0; k < Np * s->n; ++k) C[k] = zero;
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
     for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
       if (!ChooseBlock(block, fI, fJ)) continue;
       b->constants[b->form->numConstants]     = PlexFormField(b->form, fI);
       b->constants[b->form->numConstants + 1] = PlexFormField(b->form, fJ);
-      for (PetscInt q = 0; q < Np; ++q) {
-        vec *D = DATA(b, 0);
-
-        CallKeys(block, q);
-        for (PetscInt cd = 0; cd < el->Nc[fI] * el->Nc[fJ]; ++cd)
-          TransformJacobian(block, RAW(b, 0), cd, q, D + cd * block->na * block->nb);
-        for (PetscInt k = 0; k < s->n; ++k) {
-          const vec *entry  = EntryOf(block, s, s->row[k], s->column[k], D),
-                    *mirror = s->symmetric ? EntryOf(block, s, s->column[k], s->row[k], D) : NULL;
-          const real factor = s->symmetric ? (real)0.5 * unit : unit;
-
-          if (entry) C[q * s->n + k] += factor * *entry;
-          if (mirror) C[q * s->n + k] += factor * *mirror;
-        }
-      }
+      for (PetscInt q = 0; q < Np; ++q) AddEntries(block, s, q, factor, C + q * s->n);
     }
   }
+}
+
+/* C of elements e..e+n-1, or w |J| and J^-1 */
+PLEX_HOST_INLINE void StoreBatch(PlexHostBatch b, const PlexStored s, PetscInt dim, const PlexArgs *args, PetscInt e,
+                                 PetscInt n, vec *C)
+{
+  PlexElements   el    = b->elements;
+  Block          block = {.b = b, .args = args, .dim = dim, .e = e, .n = n};
+  const PetscInt Np    = s->constant ? 1 : el->Nq;
+
+  if (!s->factors) {
+    Prepare(b, dim, args, e, n);
+    AddAllEntries(&block, s, Np, (real)s->unit, C);
+    return;
+  }
+  Geometry(b, dim, args->x, e, n);
+  for (PetscInt q = 0; q < Np; ++q, C += s->numbers) {
+    const vec *invJ = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim);
+
+    C[0] = (real)s->unit * ((const vec *)b->wdetJ)[q];
+    for (PetscInt k = 1; k < s->numbers; ++k) C[k] = invJ[k - 1];
+  }
+}
+
+/* The functions are given the first element's numbers, of which they read none */
+void PLEX_HOST_PHYSICAL(PlexHostBatch b, const PlexHostStored *h, const PlexArgs *args, void *physical)
+{
+  const PlexStored s   = h->s;
+  const PetscInt   dim = b->elements->dim, n = PetscMin(LANES, b->elements->Ne);
+  Block            block = {.b = b, .args = args, .dim = dim, .e = 0, .n = n};
+  vec             *D = (vec *)h->work, *invJ = (vec *)b->invJ;
+  const vec        zero = {0}, one = zero + (real)1;
+
+  Prepare(b, dim, args, 0, n);
+  for (PetscInt k = 0; k < dim * dim; ++k) invJ[k] = k % (dim + 1) ? zero : one;
+  ((vec *)b->wdetJ)[0] = one;
+  AddAllEntries(&block, s, 1, (real)1, D);
+  for (PetscInt k = 0; k < s->n; ++k) ((real *)physical)[k] = D[k][0];
 }
 
 PLEX_HOST_CLONES static void Store2(PlexHostBatch b, const PlexStored s, const PlexArgs *args, PetscInt e, PetscInt n,
@@ -86,13 +124,51 @@ PLEX_HOST_INLINE void MultiplyPoint(const PlexStored s, PetscBool transpose, Pet
     for (PetscInt k = 0; k < s->n; ++k) {
       const PetscInt i = s->row[k], j = s->column[k];
 
-      if (!transpose || s->symmetric) V[i] += C[k] * U[j];
+      if (!transpose) V[i] += C[k] * U[j];
       if (transpose || (s->symmetric && i != j)) V[j] += C[k] * U[i];
     }
   }
 }
 
-/* The same of gradients of one component, with all entries of a symmetric matrix */
+/* Gradients of the components that have them in use, G = J^-T U, or back J^-1 G; J: d xi_a / d x_k */
+PLEX_HOST_INLINE void MapGradients(const PlexStored s, const unsigned parts[], PetscInt dim, PetscBool back,
+                                   const vec *J, vec *U)
+{
+  for (PetscInt k = 0; k < s->NC; ++k, U += 1 + dim) {
+    vec own[3];
+
+    if (!(parts[s->field[k]] & PLEX_PART_GRAD)) continue;
+    for (PetscInt a = 0; a < dim; ++a) own[a] = U[1 + a];
+    for (PetscInt a = 0; a < dim; ++a) {
+      U[1 + a] = (back ? J[a * dim] : J[a]) * own[0];
+      for (PetscInt b = 1; b < dim; ++b) U[1 + a] += (back ? J[a * dim + b] : J[b * dim + a]) * own[b];
+    }
+  }
+}
+
+/* V = w |J| P^T D P U of factors, or with D^T; U becomes P U */
+PLEX_HOST_INLINE void MultiplyFactors(const PlexStored s, PetscBool transpose, PetscInt dim, const real *D,
+                                      const vec *C, vec *U, vec *V)
+{
+  const PetscInt jets = s->NC * (1 + dim), own = jets / s->copies;
+  const vec      zero = {0};
+
+  MapGradients(s, transpose ? s->test : s->trial, dim, PETSC_FALSE, C + 1, U);
+  for (PetscInt k = 0; k < jets; ++k) V[k] = zero;
+  for (PetscInt k = 0; k < s->n; ++k) {
+    if (D[k] == 0) continue;
+    for (PetscInt first = 0; first < jets; first += own) {
+      const PetscInt i = first + s->row[k], j = first + s->column[k];
+
+      if (!transpose) V[i] += D[k] * U[j];
+      if (transpose || (s->symmetric && i != j)) V[j] += D[k] * U[i];
+    }
+  }
+  for (PetscInt k = 0; k < jets; ++k) V[k] *= C[0];
+  MapGradients(s, transpose ? s->trial : s->test, dim, PETSC_TRUE, C + 1, V);
+}
+
+/* V = C U of gradients of one component, with all entries of a symmetric C */
 PLEX_HOST_INLINE void MultiplyGradient(PetscInt dim, const vec *C, const vec *U, vec *V)
 {
   if (dim == 1) V[0] = C[0] * U[0];
@@ -109,7 +185,7 @@ PLEX_HOST_INLINE void MultiplyGradient(PetscInt dim, const vec *C, const vec *U,
 /* One component, or copies of one, g3 alone, symmetric: what the function above is for */
 PLEX_HOST_INLINE PetscBool IsGradient(const PlexStored s, PetscInt dim)
 {
-  return (PetscBool)(s->NC == s->copies && s->symmetric && s->trial[0] == PLEX_PART_GRAD &&
+  return (PetscBool)(!s->factors && s->NC == s->copies && s->symmetric && s->trial[0] == PLEX_PART_GRAD &&
                      s->test[0] == PLEX_PART_GRAD && s->n == dim * (dim + 1) / 2);
 }
 
@@ -156,7 +232,7 @@ PLEX_HOST_INLINE void ApplyPoints(const PlexHostStored *h, PetscInt dim, const v
   vec               *v = (vec *)h->work, *U = v + el->ef, *V = U + jets, *data = V + jets, *at, *out;
 
   GatherNodes(h, args->v, e, n, v);
-  for (PetscInt q = 0; q < s->Nq; ++q, C += s->constant ? 0 : s->n) {
+  for (PetscInt q = 0; q < s->Nq; ++q, C += s->constant ? 0 : s->numbers) {
     for (PetscInt k = 0; k < s->NC; ++k) {
       const PetscInt f = s->field[k], Nn = el->Nn[f], Nc = el->Nc[f],
                      parts  = PlexHostPartSize_Private((PlexPart)in[f], dim);
@@ -170,7 +246,8 @@ PLEX_HOST_INLINE void ApplyPoints(const PlexHostStored *h, PetscInt dim, const v
       for (PetscInt a = 0; a < parts; ++a) jet[a] = sum[a];
     }
     for (PetscInt k = 0; gradient && k < jets; k += 1 + dim) MultiplyGradient(dim, C, U + k + 1, V + k + 1);
-    if (!gradient) MultiplyPoint(s, h->transpose, jets, C, U, V);
+    if (s->factors) MultiplyFactors(s, h->transpose, dim, (const real *)h->physical, C, U, V);
+    else if (!gradient) MultiplyPoint(s, h->transpose, jets, C, U, V);
     at = data;
     for (PetscInt k = 0; k < s->NC; ++k) {
       const PetscInt f = s->field[k], parts = PlexHostPartSize_Private((PlexPart)back[f], dim),
@@ -275,7 +352,7 @@ PLEX_HOST_INLINE void ApplyLines(const PlexHostStored *h, PetscInt dim, PetscInt
     for (PetscInt d = 0; in & 2u && d < dim; ++d) LinesDerive(dim, Q, d, PETSC_FALSE, D, value, value + (1 + d) * Nq);
   }
   for (PetscInt p = 0; p < Nq; ++p) {
-    const vec *own = C + t->point[p] * s->n;
+    const vec *own = C + t->point[p] * s->numbers;
     vec       *V   = point + jets;
 
     for (PetscInt k = 0; k < jets; ++k) point[k] = U[k * Nq + p];
@@ -284,7 +361,8 @@ PLEX_HOST_INLINE void ApplyLines(const PlexHostStored *h, PetscInt dim, PetscInt
         MultiplyGradient(dim, own, point + k + 1, V + k + 1);
         V[k] = zero;
       }
-    } else MultiplyPoint(s, h->transpose, jets, own, point, V);
+    } else if (s->factors) MultiplyFactors(s, h->transpose, dim, (const real *)h->physical, own, point, V);
+    else MultiplyPoint(s, h->transpose, jets, own, point, V);
     for (PetscInt k = 0; k < jets; ++k) U[k * Nq + p] = V[k];
   }
   for (PetscInt k = 0; k < s->NC; ++k) {

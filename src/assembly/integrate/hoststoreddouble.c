@@ -6,6 +6,7 @@ typedef double real;
 #include "hostresidual.h"
 #include "hostjacobian.h"
 
-#define PLEX_HOST_STORE PlexHostStore_Double
-#define PLEX_HOST_APPLY PlexHostApply_Double
+#define PLEX_HOST_STORE    PlexHostStore_Double
+#define PLEX_HOST_PHYSICAL PlexHostPhysical_Double
+#define PLEX_HOST_APPLY    PlexHostApply_Double
 #include "hoststored.h"

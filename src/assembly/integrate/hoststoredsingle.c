@@ -6,6 +6,7 @@ typedef float real;
 #include "hostresidual.h"
 #include "hostjacobian.h"
 
-#define PLEX_HOST_STORE PlexHostStore_Single
-#define PLEX_HOST_APPLY PlexHostApply_Single
+#define PLEX_HOST_STORE    PlexHostStore_Single
+#define PLEX_HOST_PHYSICAL PlexHostPhysical_Single
+#define PLEX_HOST_APPLY    PlexHostApply_Single
 #include "hoststored.h"

@@ -13,6 +13,8 @@
 
 #define PLEX_STORED_ZERO 1e-13 /* of a column that is zero, but for rounding, beside the largest one */
 
+#define PLEX_STORED_MOST_FACTORS 400 /* entries of D, most: kernels have them among their arguments, 4 KB */
+
 /* ---- Modes: the points' jets in an orthonormal basis */
 
 static PetscReal PlexModeSize(PetscInt Nq, const PetscReal column[])
@@ -249,9 +251,10 @@ static PetscErrorCode PlexStoredMakeLines(PlexStored s)
 /* ---- Entries */
 
 /* Whether a form has functions g_k of two fields, those of a dynamic Jacobian counted in, for components c and d of it,
-   where it is not known that they are zero; zero[]: of the first entry of the pair of fields, or NULL */
+   where it is not known that they are zero; entry: of g_k[c][d], -1: any; zero[]: of the first entry of the pair of fields,
+   or NULL */
 static PetscBool PlexStoredHas(PlexStored s, PlexForm form, PetscInt k, const PetscInt at[2], const PetscInt cd[2],
-                               const PetscBool zero[])
+                               PetscInt entry, const PetscBool zero[])
 {
   PlexElements   el  = s->elements;
   const PetscInt dim = el->dim, powers[4] = {1, dim, dim, dim * dim}, pair = el->Nc[at[1]], all = el->Nc[at[0]] * pair;
@@ -261,12 +264,12 @@ static PetscBool PlexStoredHas(PlexStored s, PlexForm form, PetscInt k, const Pe
   for (PetscInt l = 0, first = 0; l < 8; first += all * powers[l++ % 4]) {
     if (l % 4 != k) continue;
     for (PetscInt i = 0; i < powers[k]; ++i)
-      if (!zero[first + (cd[0] * pair + cd[1]) * powers[k] + i]) return PETSC_TRUE;
+      if ((entry < 0 || i == entry) && !zero[first + (cd[0] * pair + cd[1]) * powers[k] + i]) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
 
-/* has[rows][columns] of all jets: C has the entry */
+/* has[rows][columns] of all jets: C has the entry, or D, which has those of the functions alone */
 static void PlexStoredMark(PlexStored s, PlexForm form, PetscInt fi, PetscInt fj, const PetscBool zero[],
                            PetscBool has[])
 {
@@ -278,16 +281,19 @@ static void PlexStoredMark(PlexStored s, PlexForm form, PetscInt fi, PetscInt fj
       const PetscInt cd[2] = {s->component[i], s->component[j]};
 
       if (s->field[i] != fi || s->field[j] != fj) continue;
-      for (PetscInt k = 0; k < 4; ++k) {
-        if (!PlexStoredHas(s, form, k, at, cd, zero)) continue;
-        for (PetscInt a = k / 2; a <= (k / 2 ? dim : 0); ++a)
-          for (PetscInt b = k % 2; b <= (k % 2 ? dim : 0); ++b)
+      for (PetscInt a = 0; a <= dim; ++a) {
+        for (PetscInt b = 0; b <= dim; ++b) {
+          const PetscInt k = (a ? 2 : 0) + (b ? 1 : 0), entry = (a ? (a - 1) * (b ? dim : 1) : 0) + (b ? b - 1 : 0);
+
+          if (PlexStoredHas(s, form, k, at, cd, s->factors ? entry : -1, zero))
             has[(i * (1 + dim) + a) * jets + j * (1 + dim) + b] = PETSC_TRUE;
+        }
       }
     }
   }
 }
 
+/* Of C, or where s->factors says so of D */
 static PetscErrorCode PlexStoredMakeEntries(PlexStored s, PlexForm form, const struct _n_PlexFormTraits *t)
 {
   PlexElements     el  = s->elements;
@@ -296,6 +302,9 @@ static PetscErrorCode PlexStoredMakeEntries(PlexStored s, PlexForm form, const s
   PetscBool       *has;
 
   PetscFunctionBegin;
+  s->n = 0;
+  PetscCall(PetscArrayzero(s->test, el->Nf));
+  PetscCall(PetscArrayzero(s->trial, el->Nf));
   PetscCall(PetscCalloc1(jets * jets, &has));
   for (PetscInt fi = 0; fi < el->Nf; ++fi) {
     for (PetscInt fj = 0; fj < el->Nf; ++fj) {
@@ -305,7 +314,6 @@ static PetscErrorCode PlexStoredMakeEntries(PlexStored s, PlexForm form, const s
   }
   for (PetscInt i = 0; i < jets && s->symmetric; ++i)
     for (PetscInt j = 0; j < i; ++j) has[j * jets + i] = (PetscBool)(has[j * jets + i] || has[i * jets + j]);
-  PetscCall(PetscMalloc2(jets * jets, &s->row, jets * jets, &s->column));
   for (PetscInt i = 0; i < kept; ++i) {
     for (PetscInt j = s->symmetric ? i : 0; j < kept; ++j) {
       if (!has[i * jets + j]) continue;
@@ -320,6 +328,34 @@ static PetscErrorCode PlexStoredMakeEntries(PlexStored s, PlexForm form, const s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool PlexStoredHasGradients_Private(PlexStored s)
+{
+  for (PetscInt f = 0; f < s->elements->Nf; ++f)
+    if ((s->trial[f] | s->test[f]) & 2u) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* The fewer numbers: entries of C, or factors where they can be */
+static PetscErrorCode PlexStoredChooseNumbers(PlexStored s, PlexForm form, const struct _n_PlexFormTraits *t,
+                                              PetscBool can)
+{
+  const PetscInt dim = s->elements->dim, jets = s->NC * (1 + dim);
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(jets * jets, &s->row, jets * jets, &s->column));
+  PetscCall(PlexStoredMakeEntries(s, form, t));
+  s->numbers = 1 + (PlexStoredHasGradients_Private(s) ? dim * dim : 0);
+  s->factors = (PetscBool)(can && s->n > s->numbers);
+  if (s->factors) PetscCall(PlexStoredMakeEntries(s, form, t));
+  if (s->factors && s->n <= PLEX_STORED_MOST_FACTORS) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->factors) {
+    s->factors = PETSC_FALSE;
+    PetscCall(PlexStoredMakeEntries(s, form, t));
+  }
+  s->numbers = s->n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- What is known of the functions */
 
 /* g3 alone: what traits say of its entries is all there is */
@@ -331,45 +367,56 @@ static PetscBool PlexStoredOnlyG3(PlexForm form)
   return PETSC_TRUE;
 }
 
-/* Symmetric: as the program says, or as it follows from the functions. One value an element: by what the functions read;
-   of cells whose map is affine whatever their coordinates. copies: components of which each has the same form for itself */
-static PetscErrorCode PlexStoredExamine(PlexAssembly asm_, struct _n_PlexFormTraits *t, PetscBool *symmetric,
-                                        PetscBool *constant, PetscInt *copies)
+/* What a form's functions are known to be, of all points */
+typedef struct {
+  PetscBool symmetric; /* as the program says, or as it follows from the functions */
+  PetscBool
+    constant; /* C / w in an element: by what they read; of cells whose map is affine whatever their coordinates */
+  PetscBool physical; /* they return the same at all points of all elements */
+  PetscInt  copies;   /* components of which each has the same form for itself */
+} PlexStoredKnown;
+
+static PetscErrorCode PlexStoredExamine(PlexAssembly asm_, struct _n_PlexFormTraits *t, PlexStoredKnown *known)
 {
   PlexElements el = asm_->elements;
 
   PetscFunctionBegin;
   PetscCall(PlexTraitsGet_Private(asm_, t));
-  *symmetric = (PetscBool)(t->known &&
-                           (t->symmetric || (t->reciprocal && el->Nf == 1 && PlexStoredOnlyG3(asm_->form))));
-  if (asm_->owner->symmetric == PETSC_BOOL3_TRUE) *symmetric = PETSC_TRUE;
-  *constant = (PetscBool)(t->known && t->constant && !t->watched && el->affine);
+  known->symmetric = (PetscBool)(t->known &&
+                                 (t->symmetric || (t->reciprocal && el->Nf == 1 && PlexStoredOnlyG3(asm_->form))));
+  if (asm_->owner->symmetric == PETSC_BOOL3_TRUE) known->symmetric = PETSC_TRUE;
+  known->constant = (PetscBool)(t->known && t->constant && !t->watched && el->affine);
   for (PetscInt q = 0; q < el->Nq; ++q)
-    if (el->weights[q] <= 0.) *constant = PETSC_FALSE;
-  *copies = t->known && t->alike && el->Nf == 1 ? el->Nc[0] : 1;
+    if (el->weights[q] <= 0.) known->constant = PETSC_FALSE;
+  known->physical = (PetscBool)(t->known && !t->watched && !(t->reads & (PLEX_READS_THE_POINT | PLEX_READS_VOLUME)));
+  known->copies   = t->known && t->alike && el->Nf == 1 ? el->Nc[0] : 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexStoredIsCurrent_Private(PlexAssembly asm_, PlexStored s, PetscBool *is)
 {
   struct _n_PlexFormTraits t;
-  PetscBool                symmetric, constant;
-  PetscInt                 copies;
+  PlexStoredKnown          known;
 
   PetscFunctionBegin;
-  PetscCall(PlexStoredExamine(asm_, &t, &symmetric, &constant, &copies));
+  PetscCall(PlexStoredExamine(asm_, &t, &known));
   PetscCall(PlexTraitsReset_Private(&t));
-  *is = (PetscBool)((symmetric || !s->symmetric) && (constant || !s->constant) && (copies > 1 || s->copies == 1));
+  *is = (PetscBool)((known.symmetric || !s->symmetric) && (known.constant || !s->constant) &&
+                    (known.physical || !s->factors) && (known.copies > 1 || s->copies == 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexStoredMake(PlexAssembly asm_, const struct _n_PlexFormTraits *t, PlexStored s)
+static PetscErrorCode PlexStoredMake(PlexAssembly asm_, const struct _n_PlexFormTraits *t, const PlexStoredKnown *known,
+                                     PlexStored s)
 {
   PlexElements el = asm_->elements;
   PetscBool    serves;
 
   PetscFunctionBegin;
-  s->elements = el;
+  s->elements  = el;
+  s->symmetric = known->symmetric;
+  s->constant  = known->constant;
+  s->copies    = known->copies;
   for (PetscInt f = 0; f < el->Nf; ++f) s->NC += el->Nc[f];
   PetscCall(PetscMalloc2(s->NC, &s->field, s->NC, &s->component));
   PetscCall(PetscCalloc3(el->Nf, &s->trial, el->Nf, &s->test, el->Nf, &s->table));
@@ -379,7 +426,7 @@ static PetscErrorCode PlexStoredMake(PlexAssembly asm_, const struct _n_PlexForm
       s->component[k] = c;
     }
   }
-  PetscCall(PlexStoredMakeEntries(s, asm_->form, t));
+  PetscCall(PlexStoredChooseNumbers(s, asm_->form, t, known->physical));
   if (s->constant) {
     PetscCall(PlexStoredMakeModes(s, &serves));
     if (!serves) s->constant = PETSC_FALSE;
@@ -396,6 +443,7 @@ PetscErrorCode PlexStoredCreate_Private(PlexAssembly asm_, PlexStored *stored, c
 {
   PlexElements             el = asm_->elements;
   struct _n_PlexFormTraits t;
+  PlexStoredKnown          known;
   PlexStored               s;
 
   PetscFunctionBegin;
@@ -409,8 +457,8 @@ PetscErrorCode PlexStoredCreate_Private(PlexAssembly asm_, PlexStored *stored, c
   else if (asm_->owner->dummy) *why = "element data without integration";
   if (*why) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&s));
-  PetscCall(PlexStoredExamine(asm_, &t, &s->symmetric, &s->constant, &s->copies));
-  PetscCall(PlexStoredMake(asm_, &t, s));
+  PetscCall(PlexStoredExamine(asm_, &t, &known));
+  PetscCall(PlexStoredMake(asm_, &t, &known, s));
   PetscCall(PlexTraitsReset_Private(&t));
   if (!s->n) {
     *why = "a form without functions";
@@ -454,7 +502,8 @@ static double PlexStoredLineSums(PlexStored s, PetscBool kernels)
   return kernels && s->lines->mirror ? 0.5 * sums : sums;
 }
 
-/* Jets there and back, 2 Nn of each part, or by lines; C, the other half of a symmetric one too */
+/* Jets there and back, 2 Nn of each part, or by lines; C, or D, the other half of a symmetric one too; of factors w |J| and
+   gradients there and back */
 double PlexStoredFlops_Private(PlexStored s, PetscBool kernels)
 {
   PlexElements el      = s->elements;
@@ -462,6 +511,8 @@ double PlexStoredFlops_Private(PlexStored s, PetscBool kernels)
 
   for (PetscInt k = 0; k < s->n; ++k) entries += s->symmetric && s->row[k] != s->column[k] ? 2. : 1.;
   entries *= (double)s->copies;
+  if (s->factors)
+    entries += (double)s->NC * (PlexStoredHasGradients_Private(s) ? (double)(1 + el->dim + 2 * el->dim * el->dim) : 1.);
   if (s->lines) return 2. * ((double)s->NC * 2. * PlexStoredLineSums(s, kernels) + (double)el->Nq * entries);
   for (PetscInt k = 0; k < s->NC; ++k) {
     const PetscInt f = s->field[k];

@@ -9,6 +9,13 @@
   kept. Where C / w_q is the same at all points of an element, one is kept, and the points are replaced by as few modes
   as span the basis's jets at the points: with B_a = Q_a R_a columns of sqrt(w) B in an orthonormal basis, sum_q w_q B_a^T
   B_b is R_a^T R_b, the reference tensor K of Knepley and Terrel (2011) in factors.
+
+  Where the functions read nothing of a point, C is also kept in factors,
+
+    C_q = w_q |J| P^T D P,   P = diag(1, J^-T) for each component,
+
+  with D the functions' numbers (g0, g1; g2, g3), the same at all points of all elements, once a state. Kept of a point are
+  w |J| and, of a form with gradients, J^-1: for elasticity in three dimensions 10 numbers, of a symmetric C 45.
 */
 #pragma once
 
@@ -21,7 +28,9 @@ struct _n_PlexStored {
   PetscInt        NC;                /* components of all fields */
   PetscInt       *field, *component; /* [NC] of component k: field, and number in it */
   unsigned       *trial, *test;      /* [Nf] parts of a field's functions in use: 1 value, 2 gradient */
-  PetscInt        n;                 /* entries of C that are kept */
+  PetscInt        n;                 /* entries of C that the form has, or of D in factors */
+  PetscBool       factors;           /* C is kept as w |J| P^T D P */
+  PetscInt        numbers;           /* of a point that are kept: n, or w |J| and [dim][dim] d xi_a / d x_k */
   PetscInt        copies;            /* C is that of the first of so many components, and serves all of them; else 1 */
   PetscInt       *row, *column;      /* [n] jets k * (1 + dim) + a, row <= column of a symmetric C */
   PetscBool       symmetric, constant; /* C is; C / w is the same at all points of an element */
@@ -41,6 +50,8 @@ PETSC_INTERN PetscErrorCode PlexStoredDestroy_Private(PlexStored *);
 PETSC_INTERN PetscErrorCode PlexStoredIsCurrent_Private(PlexAssembly, PlexStored, PetscBool *);
 /* Points at which C is kept: 1 of constant ones */
 #define PlexStoredPoints(s) ((s)->constant ? 1 : (s)->Nq)
+/* Whether a form with factors has gradients: then J^-1 is kept */
+PETSC_INTERN PetscBool PlexStoredHasGradients_Private(PlexStored);
 /* Operations of an element's product, of kernels or the host; of lines without additions of both ends */
 PETSC_INTERN double PlexStoredFlops_Private(PlexStored, PetscBool kernels);
 /* Basis functions of one field on cells that are products, of any number of components, with more nodes along a line than
@@ -57,14 +68,15 @@ PETSC_INTERN void PlexModeAdd_Private(PetscInt Nq, const PetscReal column[], Pet
 
 typedef struct {
   PlexStored s;
-  PetscBool  transpose;
+  PetscBool  transpose; /* A^T v, of a C that is not symmetric */
   PetscInt   lanes;
-  const int *dofs;    /* [Ne][ef] where an element's dofs are in the vectors; -1: they are essential and not there */
-  void *(*tables)[4]; /* [Nf] by PlexPart: real [Nq][parts][Nn] */
-  void  *B, *D;       /* real [N][Q], [Q][Q] of lines */
-  size_t size;        /* lane vectors of C of a batch */
-  void  *work;        /* lane vectors */
-  char  *memory;
+  const int *dofs;      /* [Ne][ef] where an element's dofs are in the vectors; -1: they are essential and not there */
+  void *(*tables)[4];   /* [Nf] by PlexPart: real [Nq][parts][Nn] */
+  void       *B, *D;    /* real [N][Q], [Q][Q] of lines */
+  const void *physical; /* real [n] D of factors */
+  size_t      size;     /* lane vectors of C of a batch */
+  void       *work;     /* lane vectors */
+  char       *memory;
 } PlexHostStored;
 
 struct _n_PlexHostBatch;
@@ -72,5 +84,8 @@ PETSC_INTERN void PlexHostStore_Double(struct _n_PlexHostBatch *, const PlexHost
                                        PetscInt, void *);
 PETSC_INTERN void PlexHostStore_Single(struct _n_PlexHostBatch *, const PlexHostStored *, const PlexArgs *, PetscInt,
                                        PetscInt, void *);
+/* D of factors, by the functions at J = 1 and w = 1, real [n] */
+PETSC_INTERN void PlexHostPhysical_Double(struct _n_PlexHostBatch *, const PlexHostStored *, const PlexArgs *, void *);
+PETSC_INTERN void PlexHostPhysical_Single(struct _n_PlexHostBatch *, const PlexHostStored *, const PlexArgs *, void *);
 PETSC_INTERN void PlexHostApply_Double(const PlexHostStored *, const void *, const PlexArgs *, PetscInt, PetscInt);
 PETSC_INTERN void PlexHostApply_Single(const PlexHostStored *, const void *, const PlexArgs *, PetscInt, PetscInt);

@@ -304,7 +304,8 @@ PetscErrorCode PlexAssemblyGetIntegration(PlexAssembly asm_, PlexIntegration *in
   pointwise functions and geometry, on quadrilaterals and hexahedra by sums over one direction after the other. Entries that
   the form does not have are left out, as is half of C where the Jacobian is declared symmetric
   (`PlexAssemblySetSymmetric()`) or its functions' source shows it. On simplices with straight sides whose functions are
-  known to have one value an element, an element has one C.
+  known to have one value an element, an element has one C. Where the functions are known to read nothing of a point, and C
+  has more numbers, $w_q |J|$ and $J^{-1}$ are kept of a point, and of the form once the functions' own numbers.
 
   `PLEX_APPLY_AUTO` stores S bytes an element where $S \le G + (E - A)/4$, with G bytes of coordinates and state and E
   operations of an evaluated product and A operations of one with C, if they fit into `PlexAssemblySetMemory()`, by default

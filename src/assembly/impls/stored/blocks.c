@@ -24,11 +24,18 @@
 
 /* ---- Which elements */
 
+/* Whether a thread has the C of its elements in registers from the first. Not factors: they are few to be read again, and
+   their registers would be a block less of a multiprocessor */
+static PetscBool PlexBlocksKept(PlexStored s)
+{
+  return (PetscBool)(s->constant && !s->factors && s->n <= 12);
+}
+
 /* Doubles of a thread, with dofs in registers or without */
 static PetscInt PlexBlocksNumbers(PlexStored s, PetscBool keep)
 {
   const PlexElements el = s->elements;
-  PetscInt           n  = 2 * s->NC * (1 + el->dim) + (s->constant && s->n <= 12 ? 2 * s->n : 0);
+  PetscInt           n  = 2 * s->NC * (1 + el->dim) + (PlexBlocksKept(s) ? 2 * s->numbers : 0);
 
   for (PetscInt k = 0; k < s->NC; ++k) {
     const PetscInt Nn = el->Nn[s->field[k]];
@@ -257,8 +264,9 @@ static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStored
   if (128 * real * (size_t)b->stride <= PLEX_BLOCKS_SUMS) b->elements = 128;
   if (asked > 0) b->elements = asked;
   while (b->elements > 16 && (size_t)b->elements * PlexBlocksShared(asm_, b->stride) + 4096 > most) b->elements -= 16;
-  b->blocks   = (asm_->elements->Ne + b->elements - 1) / b->elements;
-  b->keep     = (PetscBool)(numbers <= PLEX_BLOCKS_NUMBERS);
+  b->blocks = (asm_->elements->Ne + b->elements - 1) / b->elements;
+  /* factors of two elements are there too when jets are multiplied */
+  b->keep     = (PetscBool)(numbers + (s->factors ? 2 * s->numbers : 0) <= PLEX_BLOCKS_NUMBERS);
   b->resident = numbers <= 46 && s->constant ? 4
               : numbers <= 70 ? 3
                               : 2; /* 128, 168, 255 registers a thread: a few words are in local memory */
@@ -410,9 +418,9 @@ PetscErrorCode PlexStoredBlocksWrite_Private(PlexStoredPlan *plan, FILE *out)
           (int)(b->elements / 16), (int)b->split, (int)b->batch[0], (int)b->batch[1], (int)(b->groups[0] / b->batch[0]),
           (int)(b->groups[1] / b->batch[1]));
   fprintf(out,
-          "#define PLEX_STORED_STRIDE %d\n#define PLEX_STORED_WORDS %d\n#define PLEX_STORED_SUMS %d\n#define "
-          "PLEX_STORED_KEEP %d\n#define PLEX_STORED_RESIDENT %d\n",
-          (int)b->stride, (int)b->words, (int)b->sums, (int)b->keep, (int)b->resident);
+          "#define PLEX_STORED_KEPT %d\n#define PLEX_STORED_STRIDE %d\n#define PLEX_STORED_WORDS %d\n#define "
+          "PLEX_STORED_SUMS %d\n#define PLEX_STORED_KEEP %d\n#define PLEX_STORED_RESIDENT %d\n",
+          (int)PlexBlocksKept(s), (int)b->stride, (int)b->words, (int)b->sums, (int)b->keep, (int)b->resident);
   PlexStoredWriteFunction_Private(out, "even", s->NC, b->even);
   PlexStoredWriteFunction_Private(out, "odd", s->NC, b->odd);
   PlexStoredWriteFunction_Private(out, "at", s->NC, b->at);

@@ -35,7 +35,8 @@ static void PlexStoredLayout(PlexHostStored *h, char *memory, size_t *used)
   }
   h->B    = PlexStoredTake(memory, used, Q ? s->lines->N * Q : 0, real);
   h->D    = PlexStoredTake(memory, used, Q * Q, real);
-  h->work = PlexStoredTake(memory, used, el->ef + 2 * jets + 3 * s->Nq + (size_t)jets * s->Nq + 2 * most,
+  h->work = PlexStoredTake(memory, used,
+                           PetscMax(el->ef + 2 * jets + 3 * s->Nq + (size_t)jets * s->Nq + 2 * most, (size_t)s->n),
                            PLEX_HOST_BYTES);
 }
 
@@ -70,9 +71,9 @@ PetscErrorCode PlexStoredSetUpHost_Private(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionBegin;
   PetscCall(PlexHostBatchCreate_Private(asm_, product, &plan->batch));
   h->s         = plan->s;
-  h->transpose = (PetscBool)(asm_->form->action == PLEX_ACTION_TRANSPOSE);
+  h->transpose = (PetscBool)(asm_->form->action == PLEX_ACTION_TRANSPOSE && !plan->s->symmetric);
   h->lanes     = plan->batch->lanes;
-  h->size      = (size_t)PlexStoredPoints(plan->s) * plan->s->n;
+  h->size      = (size_t)PlexStoredPoints(plan->s) * plan->s->numbers;
   PetscCall(PetscCalloc1(asm_->elements->Nf, &h->tables));
   PlexStoredLayout(h, NULL, &used);
   PetscCall(PetscCalloc1(used + PLEX_HOST_BYTES, &h->memory));
@@ -105,6 +106,8 @@ PetscErrorCode PlexStoredStoreHost_Private(PlexAssembly asm_, PlexStoredPlan *pl
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(b->constants, (const PetscScalar *)args->constants, asm_->form->numConstants));
+  if (plan->s->factors && single) PlexHostPhysical_Single(b, &plan->host, args, plan->data->physical);
+  else if (plan->s->factors) PlexHostPhysical_Double(b, &plan->host, args, plan->data->physical);
   for (PetscInt e = 0; e < asm_->elements->Ne; e += b->lanes, C += PLEX_HOST_BYTES * plan->host.size) {
     const PetscInt n = PetscMin(b->lanes, asm_->elements->Ne - e);
 
@@ -121,7 +124,8 @@ PetscErrorCode PlexStoredApplyHost_Private(PlexAssembly asm_, PlexStoredPlan *pl
   const char     *C      = (const char *)plan->data->C;
 
   PetscFunctionBegin;
-  plan->host.dofs = plan->direct ? plan->global : asm_->elements->dofs;
+  plan->host.physical = plan->data->physical;
+  plan->host.dofs     = plan->direct ? plan->global : asm_->elements->dofs;
   for (PetscInt e = 0; e < asm_->elements->Ne; e += lanes, C += PLEX_HOST_BYTES * plan->host.size) {
     const PetscInt n = PetscMin(lanes, asm_->elements->Ne - e);
 

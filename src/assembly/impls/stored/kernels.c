@@ -260,9 +260,10 @@ static PetscErrorCode PlexStoredWrite(PlexAssembly asm_, const PlexProduct *prod
           asm_->owner->precision == PLEX_PRECISION_SINGLE);
   fprintf(out,
           "#define PLEX_STORED_COPIES %d\n#define PLEX_STORED_GLOBAL %d\n#define PLEX_STORED_N %d\n#define "
-          "PLEX_STORED_POINTS %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_TRANSPOSED %d\n#define PLEX_ATOMIC %d\n",
-          (int)s->copies, plan->global != NULL, (int)s->n, (int)PlexStoredPoints(s), (int)s->symmetric,
-          !s->symmetric && asm_->form->action == PLEX_ACTION_TRANSPOSE, /* one kernel for both */
+          "PLEX_STORED_NUMBERS %d\n#define PLEX_STORED_FACTORS %d\n#define PLEX_STORED_POINTS %d\n#define "
+          "PLEX_SYMMETRIC %d\n#define PLEX_TRANSPOSED %d\n#define PLEX_ATOMIC %d\n",
+          (int)s->copies, plan->global != NULL, (int)s->n, (int)s->numbers, (int)s->factors, (int)PlexStoredPoints(s),
+          (int)s->symmetric, !s->symmetric && asm_->form->action == PLEX_ACTION_TRANSPOSE, /* one kernel for both */
 
           (int)PlexAssemblyFlag(asm_));
   if (s->lines)
@@ -291,16 +292,21 @@ static PetscErrorCode PlexStoredWrite(PlexAssembly asm_, const PlexProduct *prod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In place, in the precision of the element data: what is read is behind what is written */
+static void PlexStoredToReals(PlexAssembly asm_, PetscInt n, double numbers[])
+{
+  for (PetscInt k = 0; asm_->owner->precision == PLEX_PRECISION_SINGLE && k < n; ++k) {
+    const float number = (float)numbers[k];
+
+    memcpy((char *)numbers + sizeof(float) * (size_t)k, &number, sizeof(float));
+  }
+}
+
 PetscErrorCode PlexStoredUploadReals_Private(PlexAssembly asm_, PlexProduct *product, PetscInt n, double numbers[],
                                              const void **device)
 {
   PetscFunctionBegin;
-  if (asm_->owner->precision == PLEX_PRECISION_SINGLE) /* in place: what is read is behind what is written */
-    for (PetscInt k = 0; k < n; ++k) {
-      const float number = (float)numbers[k];
-
-      PetscCall(PetscMemcpy((char *)numbers + sizeof(float) * k, &number, sizeof(float)));
-    }
+  PlexStoredToReals(asm_, n, numbers);
   PetscCall(PlexProductUpload(asm_, product, numbers, PlexAssemblyRealSize(asm_) * n, device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -336,6 +342,8 @@ static PetscErrorCode PlexStoredCompile(PlexAssembly asm_, PlexProduct *product,
     {"PLEX_STORED_LAYOUT", plan->layout},
     {"PLEX_STORED_POINTS", PlexStoredPoints(plan->s)},
     {"PLEX_STORED_N", plan->s->n},
+    {"PLEX_STORED_NUMBERS", plan->s->numbers},
+    {"PLEX_STORED_FACTORS", plan->s->factors},
     {"PLEX_STORED_ELEMENTS", plan->blocks ? 16 : plan->W},
     {"PLEX_STORED_SLAB", plan->blocks     ? PetscMin(4, plan->points)
                          : plan->s->lines ? asm_->elements->Nq / plan->s->lines->Q
@@ -351,11 +359,12 @@ static PetscErrorCode PlexStoredCompile(PlexAssembly asm_, PlexProduct *product,
   /* D_q is what the diagonal is made of */
   asm_->form->action = PLEX_ACTION_DIAGONAL;
   product->block     = PLEX_STORED_BLOCK;
-  ierr               = PlexAssemblyCompileSizes(asm_, product, "stored_coefficients.cu", 5, sizes);
+  ierr = PlexAssemblyCompileSizes(asm_, product, "stored_coefficients.cu", PETSC_STATIC_ARRAY_LENGTH(sizes), sizes);
   product->block     = block;
   asm_->form->action = action;
   PetscCall(ierr);
   PetscCall(PlexModuleGetKernel(product->module, "plex_store", &plan->store));
+  if (plan->s->factors) PetscCall(PlexModuleGetKernel(product->module, "plex_physical", &plan->physical));
   out = open_memstream(&text, &size);
   PetscCheck(out, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
   ierr = PlexStoredWrite(asm_, product, plan, out);
@@ -393,10 +402,12 @@ PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PetscFree3(place, from, point));
   if (plan->layout == PLEX_STORED_TEAMS) PetscCall(PlexStoredUploadTables(asm_, product, plan));
   if (plan->blocks) PetscCall(PlexStoredBlocksUpload_Private(asm_, product, plan));
-  plan->args.factor = (double)s->unit * (s->symmetric ? 0.5 : 1.0);
+  plan->args.factor = (double)s->unit * (s->symmetric && !s->factors ? 0.5 : 1.0);
   PetscCall(PlexStoredCompile(asm_, product, plan));
   plan->data->bytes = (double)PlexAssemblyRealSize(asm_) * (double)plan->positions * (double)plan->points *
-                      (double)s->n;
+                      (double)s->numbers;
+  if (s->factors)
+    PetscCall(PlexMemoryAllocate(asm_->backend, &product->memory, sizeof(double) * s->n, (void **)&plan->D));
   if (!plan->data->C) PetscCall(PlexBackendMalloc(asm_->backend, (size_t)plan->data->bytes, &plan->data->C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -410,7 +421,26 @@ PetscErrorCode PlexStoredResetKernels_Private(PlexStoredPlan *plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexStoredStoreKernels_Private(PlexProduct *product, const PlexArgs *args)
+/* D of factors, to the host, which gives it to each product */
+static PetscErrorCode PlexStoredGetPhysical(PlexAssembly asm_, PlexStoredPlan *plan, const PlexArgs *args)
+{
+  const PlexStored s           = plan->s;
+  PlexStoredArgs   stored      = plan->args;
+  void            *arguments[] = {(void *)args, &stored, &plan->D};
+  double          *D;
+
+  PetscFunctionBegin;
+  stored.factor = s->symmetric ? 0.5 : 1.;
+  PetscCall(PlexKernelLaunch(plan->physical, 1, 1, 0, arguments));
+  PetscCall(PetscMalloc1(s->n, &D));
+  PetscCall(PlexBackendCopyOut(asm_->backend, D, plan->D, sizeof(double) * s->n));
+  PlexStoredToReals(asm_, s->n, D);
+  PetscCall(PetscMemcpy(plan->data->physical, D, PlexAssemblyRealSize(asm_) * s->n));
+  PetscCall(PetscFree(D));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexStoredStoreKernels_Private(PlexAssembly asm_, PlexProduct *product, const PlexArgs *args)
 {
   PlexStoredPlan  *plan        = (PlexStoredPlan *)product->plan;
   PlexStoredArgs   stored      = plan->args;
@@ -419,6 +449,7 @@ PetscErrorCode PlexStoredStoreKernels_Private(PlexProduct *product, const PlexAr
   void            *arguments[] = {(void *)args, &stored, &positions};
 
   PetscFunctionBegin;
+  if (plan->s->factors) PetscCall(PlexStoredGetPhysical(asm_, plan, args));
   stored.C = plan->data->C;
   PetscCall(PlexKernelLaunch(plan->store, (PetscInt)((threads + PLEX_STORED_BLOCK - 1) / PLEX_STORED_BLOCK),
                              PLEX_STORED_BLOCK, 0, arguments));
@@ -441,7 +472,7 @@ PetscErrorCode PlexStoredApplyKernels_Private(PlexProduct *product, const PlexAr
   stored.F = args->F;
   for (PetscInt r = 0; r < plan->runs; ++r) {
     int   first = (int)plan->first[r], n = (int)plan->n[r];
-    void *arguments[] = {&stored, &first, &n};
+    void *arguments[] = {&stored, &first, &n, plan->data->physical};
 
     if (n) PetscCall(PlexKernelLaunch(plan->apply, (n + each - 1) / each, product->block, plan->shared, arguments));
   }

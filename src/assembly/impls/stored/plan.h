@@ -12,10 +12,11 @@ typedef struct {
   PetscObjectId    auxId;    /* and of this auxiliary vector, 0: there is none */
   PetscObjectState auxState; /* at this state of it */
   double           bytes;
-  void            *C;       /* in the backend's memory */
-  void            *memory;  /* on the host: what was allocated, C is within */
-  PetscInt         times;   /* evaluated so far */
-  PetscBool        ordered; /* kernels have elements in blocks: [Ne] an order of theirs, or NULL, the mesh's */
+  void            *C;        /* in the backend's memory */
+  void            *physical; /* [n] D of factors, in the precision of the element data; in the host's memory */
+  void            *memory;   /* on the host: what was allocated, C is within */
+  PetscInt         times;    /* evaluated so far */
+  PetscBool        ordered;  /* kernels have elements in blocks: [Ne] an order of theirs, or NULL, the mesh's */
   int             *order;
 } PlexStoredData;
 
@@ -70,7 +71,8 @@ typedef struct {
   PlexStoredLines   lines;
   PlexStoredBlocks *blocks;
   PlexModule        module; /* of products; that of coefficients is the product's */
-  PlexKernel        store, apply;
+  PlexKernel        store, physical, apply;
+  double           *D; /* [n] on the device, of factors */
 } PlexStoredPlan;
 
 /* Whether an action is computed so: then the product has a plan, with the entries alone, and its operations are these.
@@ -111,5 +113,5 @@ PETSC_INTERN PetscInt PlexStoredPadded_Private(PlexAssembly, PlexStored);
 PETSC_INTERN PetscBool      PlexStoredFits_Private(PlexAssembly, PlexStored);
 PETSC_INTERN PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly, PlexProduct *);
 PETSC_INTERN PetscErrorCode PlexStoredResetKernels_Private(PlexStoredPlan *);
-PETSC_INTERN PetscErrorCode PlexStoredStoreKernels_Private(PlexProduct *, const PlexArgs *);
+PETSC_INTERN PetscErrorCode PlexStoredStoreKernels_Private(PlexAssembly, PlexProduct *, const PlexArgs *);
 PETSC_INTERN PetscErrorCode PlexStoredApplyKernels_Private(PlexProduct *, const PlexArgs *);

@@ -40,7 +40,7 @@ PetscInt PlexStoredPadded_Private(PlexAssembly asm_, PlexStored s)
 /* Bytes of coefficients of an element */
 static double PlexStoredSize(PlexAssembly asm_, PlexStored s)
 {
-  return (double)PlexAssemblyRealSize(asm_) * (double)PlexStoredPadded_Private(asm_, s) * (double)s->n;
+  return (double)PlexAssemblyRealSize(asm_) * (double)PlexStoredPadded_Private(asm_, s) * (double)s->numbers;
 }
 
 /* Bytes that an element's product counts as: of what only one with stored coefficients has, and of what only one that
@@ -92,7 +92,8 @@ static PlexStoredData *PlexStoredFindData(PlexAssembly asm_, PlexStored s)
 
     if (!plan || !product->setUp || term->elements != asm_->elements) continue;
     if (plan->s->n == s->n && plan->s->symmetric == s->symmetric && plan->s->constant == s->constant &&
-        plan->s->Nq == s->Nq && plan->s->copies == s->copies && !plan->s->lines == !s->lines)
+        plan->s->factors == s->factors && plan->s->Nq == s->Nq && plan->s->copies == s->copies &&
+        !plan->s->lines == !s->lines)
       return plan->data;
   }
   return NULL;
@@ -141,6 +142,7 @@ static PetscErrorCode PlexStoredReleaseData(PlexAssembly asm_, PlexStoredData **
   }
   if ((*data)->memory) PetscCall(PetscFree((*data)->memory));
   else PetscCall(PlexBackendFree(asm_->backend, &(*data)->C));
+  PetscCall(PetscFree((*data)->physical));
   PetscCall(PetscFree((*data)->order));
   PetscCall(PetscFree(*data));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -266,7 +268,7 @@ static PetscErrorCode PlexAssemblyCompute_Stored(PlexAssembly asm_, PlexProduct 
   PetscCall(PlexStoredIsFresh(asm_, plan->data, &fresh));
   if (!fresh) {
     plan->data->times++;
-    if (asm_->backend->kernels) PetscCall(PlexStoredStoreKernels_Private(product, (const PlexArgs *)args));
+    if (asm_->backend->kernels) PetscCall(PlexStoredStoreKernels_Private(asm_, product, (const PlexArgs *)args));
     else PetscCall(PlexStoredStoreHost_Private(asm_, plan, (const PlexArgs *)args));
   }
   if (!asm_->additive && !plan->direct) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
@@ -299,9 +301,11 @@ static PetscErrorCode PlexAssemblyView_Stored(PlexAssembly asm_, PlexProduct *pr
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "coefficients: %" PetscInt_FMT " numbers%s%s at %s, %.4g bytes an element, %.4g MB; "
+                                   "coefficients: %" PetscInt_FMT
+                                   " numbers%s%s%s at %s, %.4g bytes an element, %.4g MB; "
                                    "evaluated %" PetscInt_FMT " times\n",
-                                   s->n, s->symmetric ? " (symmetric)" : "", s->copies > 1 ? " for all components" : "",
+                                   s->numbers, s->factors ? " of factors" : "", s->symmetric ? " (symmetric)" : "",
+                                   s->copies > 1 ? " for all components" : "",
                                    s->constant ? "one point, as they are the same at all" : "each point",
                                    PlexStoredSize(asm_, s), 1e-6 * plan->data->bytes, plan->data->times));
   if (s->lines)
@@ -347,7 +351,10 @@ static PetscErrorCode PlexStoredTake(PlexAssembly asm_, PlexProduct *product, Pl
   plan->s    = s;
   plan->ops  = asm_->strategy[product->kind].ops;
   plan->data = PlexStoredFindData(asm_, s);
-  if (!plan->data) PetscCall(PetscNew(&plan->data));
+  if (!plan->data) {
+    PetscCall(PetscNew(&plan->data));
+    PetscCall(PetscMalloc(PlexAssemblyRealSize(asm_) * (size_t)s->n, &plan->data->physical));
+  }
   plan->data->refct++;
   product->plan                     = plan;
   product->stored                   = PETSC_TRUE;
