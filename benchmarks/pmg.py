@@ -43,7 +43,8 @@ CASES = {
     "neo-hooke": ("examples/hyperelasticity", 24, 2, f"-cells N -angle 1 -steps 1 -snes_rtol 1e-6 -pc_plexpmg_rigid_body {PRODUCTS}", ""),
     "stokes": ("tutorials/snes-ex62", 384, 8,
                f"-dm_plex_simplex 0 -dm_plex_box_faces N,N -sol trig -vel_petscspace_degree 2 -pres_petscspace_degree 1 {KSPONLY} {SCHUR}", VELOCITY),
-    "stokes-3D": ("tutorials/snes-ex62", 24, 3, f"{BOX} -sol trig -vel_petscspace_degree 2 -pres_petscspace_degree 1 {KSPONLY} {SCHUR}", VELOCITY),
+    "stokes-3D": ("tutorials/snes-ex62", 24, 3, f"{BOX} -sol trig -vel_petscspace_degree 2 -pres_petscspace_degree 1 {KSPONLY} {SCHUR}"
+                  f" {PRODUCTS} {PRODUCTS.replace('-ma', '-' + VELOCITY + 'ma')}", VELOCITY),
 }
 WAYS = {
     "gamg": "-pc_type gamg -mg_levels_ksp_type chebyshev -mg_levels_pc_type jacobi",
