@@ -99,15 +99,29 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K, which was not made, where its values are asked for: all is set up again, and the solution stays */
+/* What of Stokes's equations is of the solution, or of a right-hand side */
+static PetscErrorCode PlexHDGKeepVec(Vec from, Vec to)
+{
+  PetscFunctionBegin;
+  if (from && to) PetscCall(VecCopy(from, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* K, which was not made, where its values are asked for: all is set up again, and the solution and the right-hand side stay. It is
+   not assembled, and the solver has no operators yet */
 static PetscErrorCode PlexHDGMakeMatrix(PlexHDG hdg)
 {
-  Vec       *vectors[] = {&hdg->trace, &hdg->u, &hdg->q, &hdg->star, &hdg->rhs}, kept[5], mean = NULL, pressure = NULL;
-  PetscReal *nodes[2]       = {hdg->nodesReference, hdg->nodes};
-  const double    shift     = hdg->args.shift;
-  const PetscBool assembled = hdg->assembled;
+  Vec *vectors[] = {&hdg->trace, &hdg->u, &hdg->q, &hdg->star, &hdg->rhs}, kept[5], mean = NULL, flow = NULL,
+      pressure            = NULL;
+  PetscReal     *nodes[2] = {hdg->nodesReference, hdg->nodes};
+  const double   shift    = hdg->args.shift;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
+  PetscCheck(!hdg->solving, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
+             "K is asked for while the trace's equations are solved without it: call PlexHDGAssemble() before, or give "
+             "-plex_hdg_trace aij");
+  PetscCall(PlexHDGTraceCheckPrecision_Private(hdg));
   PetscCall(PetscInfo(hdg, "There was no K, and its values are asked for: set-up with K\n"));
   for (int k = 0; k < 5; ++k) {
     kept[k]     = *vectors[k];
@@ -116,37 +130,51 @@ static PetscErrorCode PlexHDGMakeMatrix(PlexHDG hdg)
   hdg->nodesReference = hdg->nodes = NULL;
   if (hdg->stokes) {
     mean                  = hdg->stokes->mean;
+    flow                  = hdg->stokes->rhs;
     pressure              = hdg->stokes->pressure;
     hdg->stokes->mean     = NULL;
+    hdg->stokes->rhs      = NULL;
     hdg->stokes->pressure = NULL;
   }
-  PetscCall(PlexHDGReset(hdg));
-  PetscCall(PlexHDGSetUp(hdg));
-  for (int k = 0; k < 5; ++k) *vectors[k] = kept[k];
+  hdg->asked =
+    PETSC_TRUE; /* from now on: a smoother that takes its values cannot be told from PETSc's default after a reset */
+  ierr = PlexHDGReset(hdg);
+  if (!ierr) ierr = PlexHDGSetUp(hdg);
+  for (int k = 0; k < 5; ++k) {
+    if (kept[k] && *vectors[k]) PetscCall(VecDestroy(vectors[k]));
+    if (kept[k]) *vectors[k] = kept[k];
+  }
   hdg->nodesReference = nodes[0];
   hdg->nodes          = nodes[1];
-  if (mean) PetscCall(VecCopy(mean, hdg->stokes->mean));
-  PetscCall(VecDestroy(&mean));
-  if (pressure) {
-    PetscCall(VecDestroy(&hdg->stokes->pressure));
-    hdg->stokes->pressure = pressure;
+  PetscCall(ierr);
+  if (hdg->stokes) {
+    PetscCall(PlexHDGKeepVec(mean, hdg->stokes->mean));
+    PetscCall(PlexHDGKeepVec(flow, hdg->stokes->rhs));
+    if (pressure) {
+      PetscCall(VecDestroy(&hdg->stokes->pressure));
+      hdg->stokes->pressure = pressure;
+    }
   }
+  PetscCall(VecDestroy(&mean));
+  PetscCall(VecDestroy(&flow));
   hdg->args.shift = shift;
-  if (assembled) PetscCall(PlexHDGAssemble(hdg, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What is set up, without K, serves the solver, or there is K afterwards */
 static PetscErrorCode PlexHDGSuitSolver(PlexHDG hdg)
 {
-  PetscBool stays;
-  KSP       ksp;
+  const PetscBool assembled = hdg->assembled;
+  PetscBool       stays;
+  KSP             ksp;
 
   PetscFunctionBegin;
-  if (hdg->local != PLEX_HDG_TRACE_AUTO || !hdg->without) PetscFunctionReturn(PETSC_SUCCESS);
+  if (hdg->local != PLEX_HDG_TRACE_AUTO || !hdg->without || hdg->solving) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGGetKSPOfK(hdg, &ksp));
   PetscCall(PlexHDGTraceStays_Private(hdg, ksp, &stays));
-  if (!stays) PetscCall(PlexHDGMakeMatrix(hdg));
+  if (stays) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGMakeMatrix(hdg));
+  if (assembled) PetscCall(PlexHDGAssemble(hdg, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,7 +238,7 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   Neumann's condition holds on all of the boundary and lambda is 0 everywhere, or lambda is negative somewhere. Its blocks are of as many rows as a face has functions.
 
   The matrix is of type `MATAIJ`, or with -plex_hdg_trace elements a `MATSHELL` that multiplies. By default kernels solve without K, and K is made where this function is asked for it:
-  ask before the first solve, as all but the solution is set up again for it.
+  ask before the first solve, as all but the solution and the right-hand side is set up again for it, and the trace's solver is reset. Not while the equations are being solved.
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGComputeRHS()`
 @*/
@@ -218,11 +246,9 @@ PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  if (A && !hdg->asked) {
-    hdg->asked = PETSC_TRUE;
-    if (hdg->setUp && hdg->local == PLEX_HDG_TRACE_AUTO && hdg->without) PetscCall(PlexHDGMakeMatrix(hdg));
-  }
-  PetscCall(PlexHDGSetUp(hdg));
+  if (A) hdg->asked = PETSC_TRUE;
+  PetscCall(PlexHDGSetUp(hdg)); /* before K is made: conditions may be others */
+  if (A && hdg->local == PLEX_HDG_TRACE_AUTO && hdg->without) PetscCall(PlexHDGMakeMatrix(hdg));
   if (hdg->groups) PetscCall(PlexHDGGroupsAssemble_Private(hdg));
   else PetscCall(PlexHDGAssembleTiles_Private(hdg));
   if (hdg->stokes) PetscCall(PlexHDGStokesSetDivergence_Private(hdg));
@@ -528,6 +554,9 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   part. With lambda < 0 the coarse level has a direct solver, if it has at most 50,000 unknowns; waves that are short
   beside the cells need -plex_hdg_pc_type lu.
 
+  By default kernels solve without K: the operator is a `MATSHELL` that multiplies, and a preconditioner that takes K's values, set before or after a solve, has K made
+  for it, which resets this solver. For `KSPSolve()` by hand with K's values call `PlexHDGAssemble()` with a matrix first, or give -plex_hdg_trace aij.
+
   With `PLEX_HDG_ELASTICITY` and lambda > 20 mu somewhere the preconditioner is a direct solver, up to 100,000 unknowns
   in 2D and 20,000 in 3D.
 
@@ -622,6 +651,7 @@ PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG hdg)
 @*/
 PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
 {
+  PetscErrorCode     ierr;
   KSP                ksp;
   KSPConvergedReason reason;
 
@@ -638,8 +668,11 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(PlexHDGSetOperators_Private(hdg));
-  if (hdg->stokes) PetscCall(PlexHDGStokesSolve_Private(hdg, ksp, rhs, hdg->stokes->rhs, trace, hdg->stokes->mean));
-  else PetscCall(KSPSolve(ksp, rhs, trace));
+  hdg->solving = PETSC_TRUE;
+  if (hdg->stokes) ierr = PlexHDGStokesSolve_Private(hdg, ksp, rhs, hdg->stokes->rhs, trace, hdg->stokes->mean);
+  else ierr = KSPSolve(ksp, rhs, trace);
+  hdg->solving = PETSC_FALSE;
+  PetscCall(ierr);
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED,

@@ -144,7 +144,9 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
 /* K of the problem linearized about X, with lambda + shift */
 static PetscErrorCode PlexHDGStateJacobian(PlexHDG hdg, SNES snes, Vec X, PetscReal shift)
 {
-  PetscInt iteration = PETSC_INT_MAX; /* steps in time start from near by */
+  PetscInt  iteration = PETSC_INT_MAX; /* steps in time start from near by */
+  PetscBool set;
+  KSP       ksp;
 
   PetscFunctionBegin;
   if (hdg->system == PLEX_HDG_NAVIER_STOKES) {
@@ -154,7 +156,11 @@ static PetscErrorCode PlexHDGStateJacobian(PlexHDG hdg, SNES snes, Vec X, PetscR
   }
   PetscCall(PlexHDGStateSetUp(hdg));
   if (hdg->nonlinear) PetscCall(PlexHDGStateResidual(hdg, X, NULL, PETSC_TRUE, NULL));
-  else if (hdg->assembled && hdg->args.shift == shift) PetscFunctionReturn(PETSC_SUCCESS); /* as it was */
+  else if (hdg->assembled && hdg->args.shift == shift) { /* as it was, if the solver has not been reset for K */
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPGetOperatorsSet(ksp, &set, NULL));
+    if (set) PetscFunctionReturn(PETSC_SUCCESS);
+  }
   hdg->args.shift = shift;
   PetscCall(PlexHDGAssemble(hdg, NULL));
   PetscCall(PlexHDGSetOperators_Private(hdg));
@@ -184,6 +190,7 @@ static PetscErrorCode PlexHDGStateLocal(PlexHDG hdg, const PetscScalar r[], Vec 
 static PetscErrorCode PlexHDGStateApply(PC pc, Vec r, Vec z)
 {
   PlexHDG            hdg;
+  PetscErrorCode     ierr;
   KSP                ksp;
   KSPConvergedReason reason;
   double            *natural;
@@ -202,7 +209,10 @@ static PetscErrorCode PlexHDGStateApply(PC pc, Vec r, Vec z)
   PetscCall(PlexHDGGather_Private(hdg, hdg->rest));
   hdg->natural = natural;
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
-  PetscCall(KSPSolve(ksp, hdg->rest, hdg->delta));
+  hdg->solving = PETSC_TRUE;
+  ierr         = KSPSolve(ksp, hdg->rest, hdg->delta);
+  hdg->solving = PETSC_FALSE;
+  PetscCall(ierr);
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   if (reason < 0) PetscCall(PCSetFailedReason(pc, PC_SUBPC_ERROR));

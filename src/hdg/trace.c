@@ -97,6 +97,29 @@ static size_t PlexHDGTraceShared(PlexHDG hdg)
   return sizeof(double) * 2 * (size_t)PlexHDGTraceWidth(hdg) * (size_t)(PlexHDGTraceSize(hdg) | 1);
 }
 
+/* Whether the finest level's smoother, which a program may have changed after a solve, takes no values of K */
+static PetscErrorCode PlexHDGTraceSmootherServes(PC mg, PetscBool *serves)
+{
+  PetscInt  levels;
+  PetscBool is, set;
+  PCType    type;
+  KSP       smoother;
+  PC        pc;
+
+  PetscFunctionBegin;
+  *serves = PETSC_TRUE;
+  PetscCall(PetscObjectTypeCompare((PetscObject)mg, PCMG, &is));
+  PetscCall(PCGetOperatorsSet(mg, &set, NULL)); /* before, the smoother is PETSc's default still */
+  if (!is || !set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCMGGetLevels(mg, &levels));
+  if (levels < 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCMGGetSmoother(mg, levels - 1, &smoother));
+  PetscCall(KSPGetPC(smoother, &pc));
+  PetscCall(PCGetType(pc, &type));
+  if (type) PetscCall(PetscStrcmpAny(type, serves, PCSHELL, PCNONE, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGTraceStays_Private(PlexHDG hdg, KSP ksp, PetscBool *stays)
 {
   PC pc;
@@ -107,6 +130,16 @@ PetscErrorCode PlexHDGTraceStays_Private(PlexHDG hdg, KSP ksp, PetscBool *stays)
   PetscCall(KSPGetPC(ksp, &pc));
   /* a program's own preconditioner may take K's values */
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, stays, PCMG, PCNONE, ""));
+  if (*stays) PetscCall(PlexHDGTraceSmootherServes(pc, stays));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGTraceCheckPrecision_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  PetscCheck(hdg->rounded != PETSC_BOOL3_TRUE, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
+             "-plex_hdg_smoother_precision single is of products without K, and there is K: give -plex_hdg_trace "
+             "elements, or leave it out");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,17 +149,15 @@ PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG hdg, KSP ksp)
 
   PetscFunctionBegin;
   *wanted = (PetscBool)(hdg->local == PLEX_HDG_TRACE_ELEMENTS);
-  /* by kernels set-up and solve without K take less time on all elements; on the host K is up to twice as fast where it
-     fits into caches: measured, docs/notes/2026-trace.md */
+  /* by kernels products without K take less time on all elements, and so do set-up and solve of tetrahedra; on the host K is up to
+     twice as fast where it fits into caches: measured, docs/notes/2026-trace.md */
   if (ksp && hdg->backend->kernels && PlexHDGTraceShared(hdg) <= hdg->backend->limits.sharedPerBlock &&
       !PlexHDGTraceUnsymmetric(hdg) && !hdg->sell && hdg->lines != PETSC_BOOL3_TRUE) {
     PetscCall(PlexHDGTraceStays_Private(hdg, ksp, wanted));
     PetscCall(PlexHDGTraceOptionsServe(ksp, &serve));
     *wanted = (PetscBool)(*wanted && serve);
   }
-  PetscCheck(*wanted || hdg->rounded != PETSC_BOOL3_TRUE, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
-             "-plex_hdg_smoother_precision single is of products without K, and there is K: give -plex_hdg_trace "
-             "elements, or leave it out");
+  if (!*wanted) PetscCall(PlexHDGTraceCheckPrecision_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -82,6 +82,8 @@ PETSC_INTERN PetscErrorCode PlexHDGTraceCheckSolver_Private(PlexHDG, KSP);
 PETSC_INTERN PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG, KSP ksp);
 /* Of -plex_hdg_trace auto without K: whether the solver still needs none, which the program may have changed */
 PETSC_INTERN PetscErrorCode PlexHDGTraceStays_Private(PlexHDG, KSP ksp, PetscBool *stays);
+/* An error where there is K, and an option asks for what products without it have */
+PETSC_INTERN PetscErrorCode PlexHDGTraceCheckPrecision_Private(PlexHDG);
 /* After new values: of the trace's multigrid the smoother gets its matrix */
 PETSC_INTERN PetscErrorCode PlexHDGTraceSetSmoother_Private(PlexHDG, KSP, PC);
 /* Matrices K of elements begin .. end to where they are kept; block rows of others' elements are received at *rows */

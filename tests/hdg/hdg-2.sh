@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Hybridized DG, few curved cells, coefficients in time, pointwise functions, its nodes, its changes, elasticity, Stokes's and Navier-Stokes equations, continuous elements and its preconditioner on 2 processes; also with check-gpu, where they share the GPU.
+# Hybridized DG, few curved cells, coefficients in time, pointwise functions, its nodes, its changes, K that is asked for later, elasticity, Stokes's and Navier-Stokes equations, continuous elements and its preconditioner on 2 processes; also with check-gpu, where they share the GPU.
 set -e
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgparallel
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnodes
@@ -12,6 +12,7 @@ ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgconvectionways
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgelastic
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgtrace
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgsmoother
+${MPIEXEC:-mpiexec} -n 2 build/tests/hdglater
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgstokes
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgcg
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnavier

@@ -297,7 +297,8 @@ struct _p_PlexHDG {
 
   int              stale;   /* what is to be evaluated again before the next use */
   PetscBool        setUp;   /* what follows is there */
-  PetscBool        asked;   /* PlexHDGAssemble() was asked for K */
+  PetscBool        asked;   /* PlexHDGAssemble() was asked for K, or the solver takes its values */
+  PetscBool        solving; /* the trace's equations are being solved */
   PetscBool        without; /* K is not made */
   PlexBackend      backend;
   PlexHDGReference reference;

@@ -1,0 +1,238 @@
+static char
+  help[] = "K, which kernels do without by default, is asked for later: between solves of SNES, between stages, by "
+           "another smoother, after other boundary conditions, during a solve.\n\n";
+
+#include "hdgproblem.h"
+#include "meshes.h"
+#include "report.h"
+
+static PetscErrorCode Load(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < n; ++d) f[d] = PetscSinReal(7. * x[0] + d) * PetscCosReal(5. * x[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A flow through the box, of a trace that is not zero */
+static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                            void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < n; ++d) g[d] = d == 0 ? 1. + x[1] * x[1] : x[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Create(const char backend[], PlexHDGSystem system, PlexHDG *hdg)
+{
+  KSP ksp;
+  DM  dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestHDGBox(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 4, &dm));
+  PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
+  PetscCall(PlexHDGCreate(dm, hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PlexHDGSetSystem(*hdg, system));
+  PetscCall(PlexHDGSetDegree(*hdg, 2));
+  PetscCall(PlexHDGSetBackend(*hdg, backend));
+  if (system == PLEX_HDG_DIFFUSION) PetscCall(PlexHDGSetDiffusion(*hdg, 1., 0.));
+  else PetscCall(PlexHDGSetViscosity(*hdg, 1.));
+  PetscCall(PlexHDGSetSource(*hdg, Load, NULL));
+  PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Known, NULL));
+  PetscCall(PlexHDGGetKSP(*hdg, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-11, 1e-50, PETSC_CURRENT, 1000));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Differ(Vec a, Vec b, PetscReal *relative)
+{
+  PetscReal size;
+  Vec       d;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(a, &d));
+  PetscCall(VecWAXPY(d, -1., a, b));
+  PetscCall(VecNorm(d, NORM_2, relative));
+  PetscCall(VecNorm(a, NORM_2, &size));
+  *relative = size > 0. ? *relative / size : 1.;
+  PetscCall(VecDestroy(&d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A linear problem in SNES, solved again from zero after K was asked for, or after the program has taken another preconditioner */
+static PetscErrorCode TestSNES(const char backend[], PetscBool asks)
+{
+  PetscBool before, after;
+  PetscReal differ;
+  PlexHDG   hdg;
+  SNES      snes;
+  KSP       ksp;
+  PC        pc;
+  Mat       K;
+  Vec       X, first;
+
+  PetscFunctionBegin;
+  PetscCall(Create(backend, PLEX_HDG_DIFFUSION, &hdg));
+  PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
+  PetscCall(PlexHDGSetSNES(hdg, snes));
+  PetscCall(SNESSetTolerances(snes, 1e-30, 1e-9, 1e-13, 30, 1000));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(VecZeroEntries(X));
+  PetscCall(SNESSolve(snes, NULL, X));
+  before = hdg->without;
+  PetscCall(VecDuplicate(X, &first));
+  PetscCall(VecCopy(X, first));
+  if (asks) PetscCall(PlexHDGAssemble(hdg, &K));
+  else {
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCSetType(pc, PCBJACOBI));
+  }
+  PetscCall(VecZeroEntries(X));
+  PetscCall(SNESSolve(snes, NULL, X));
+  after = hdg->without;
+  PetscCall(Differ(first, X, &differ));
+  PetscCall(PlexTestReportOf((PetscBool)(before && !after && differ < 1e-7), backend,
+                             asks ? "SNES after K was asked for" : "SNES after another preconditioner was taken",
+                             "without K before %d, after %d, difference %g", (int)before, (int)after, (double)differ));
+  PetscCall(VecDestroy(&first));
+  PetscCall(VecDestroy(&X));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Stages by hand, where K is asked for behind the right-hand side, beside PlexHDGSolve() */
+static PetscErrorCode TestStages(const char backend[])
+{
+  PetscReal differ;
+  PlexHDG   hdg;
+  Mat       K;
+  Vec       trace, own, rhs;
+
+  PetscFunctionBegin;
+  PetscCall(Create(backend, PLEX_HDG_STOKES, &hdg));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetSolution(hdg, &trace, NULL, NULL, NULL));
+  PetscCall(VecDuplicate(trace, &own));
+  PetscCall(VecDuplicate(trace, &rhs));
+  PetscCall(PlexHDGComputeRHS(hdg, rhs));
+  PetscCall(PlexHDGAssemble(hdg, &K));
+  PetscCall(PlexHDGSolveTrace(hdg, rhs, own));
+  PetscCall(Differ(trace, own, &differ));
+  PetscCall(PlexTestReportOf((PetscBool)(differ < 1e-7), backend,
+                             "Stokes's equations by stages, K behind the right-hand side", "difference %g",
+                             (double)differ));
+  PetscCall(VecDestroy(&own));
+  PetscCall(VecDestroy(&rhs));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The finest level's smoother is the program's own after a solve */
+static PetscErrorCode TestSmoother(const char backend[])
+{
+  PetscBool before;
+  PetscReal differ;
+  PlexHDG   hdg;
+  KSP       ksp, smoother;
+  PC        pc;
+  Vec       u, first;
+
+  PetscFunctionBegin;
+  PetscCall(Create(backend, PLEX_HDG_DIFFUSION, &hdg));
+  PetscCall(PlexHDGSolve(hdg));
+  before = hdg->without;
+  PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
+  PetscCall(VecDuplicate(u, &first));
+  PetscCall(VecCopy(u, first));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCMGGetSmoother(pc, 1, &smoother));
+  PetscCall(KSPGetPC(smoother, &pc));
+  PetscCall(PCSetType(pc, PCPBJACOBI));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
+  PetscCall(Differ(first, u, &differ));
+  PetscCall(PlexTestReportOf((PetscBool)(before && !hdg->without && differ < 1e-7), backend,
+                             "a smoother of the program's own", "without K before %d, after %d, difference %g",
+                             (int)before, (int)hdg->without, (double)differ));
+  PetscCall(VecDestroy(&first));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* K is asked for behind another condition, of which the trace has other unknowns */
+static PetscErrorCode TestBoundary(const char backend[])
+{
+  PetscInt rows, n[2];
+  PlexHDG  hdg;
+  Mat      K;
+  Vec      trace;
+
+  PetscFunctionBegin;
+  PetscCall(Create(backend, PLEX_HDG_DIFFUSION, &hdg));
+  PetscCall(PlexHDGSetDiffusion(hdg, 1., 1.));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetSolution(hdg, &trace, NULL, NULL, NULL));
+  PetscCall(VecGetSize(trace, &n[0]));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_NEUMANN, NULL, NULL));
+  PetscCall(PlexHDGAssemble(hdg, &K));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetSolution(hdg, &trace, NULL, NULL, NULL));
+  PetscCall(VecGetSize(trace, &n[1]));
+  PetscCall(MatGetSize(K, &rows, NULL));
+  PetscCall(PlexTestReportOf((PetscBool)(n[0] < n[1] && rows == n[1]), backend, "K behind another boundary condition",
+                             "%" PetscInt_FMT " unknowns before, %" PetscInt_FMT " after, %" PetscInt_FMT " rows of K",
+                             n[0], n[1], rows));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Ask(KSP ksp, PetscInt n, PetscReal norm, void *ctx)
+{
+  Mat K;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGAssemble((PlexHDG)ctx, &K));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SolveAndAsk(void *ctx)
+{
+  PlexHDG hdg;
+  KSP     ksp;
+
+  PetscFunctionBegin;
+  PetscCall(Create((const char *)ctx, PLEX_HDG_DIFFUSION, &hdg));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPMonitorSet(ksp, Ask, hdg, NULL));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestBackend(const char backend[])
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  if (!strcmp(backend, PLEXBACKENDHOST)) PetscFunctionReturn(PETSC_SUCCESS); /* it has K from the begin */
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(TestSNES(backend, PETSC_TRUE));
+  PetscCall(TestSNES(backend, PETSC_FALSE));
+  PetscCall(TestStages(backend));
+  PetscCall(TestSmoother(backend));
+  PetscCall(TestBoundary(backend));
+  if (size == 1)
+    EXPECT("K during a solve", SolveAndAsk, (void *)backend, "PlexHDGAssemble() before", "-plex_hdg_trace aij");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestQuickKernels());
+  PetscCall(PlexTestEachBackend(TestBackend, NULL));
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
