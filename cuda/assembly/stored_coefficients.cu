@@ -1,9 +1,9 @@
-// Coefficients of a Jacobian at a state, C = w |J| (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T) of all points, or where they are kept
-// in factors w |J| and J^-1: a thread a point, once a state. Threads of neighbouring numbers have the same point of neighbouring elements, or of lines and teams, as
-// they are written, neighbouring points of an element.
+// Coefficients of a Jacobian at a state, C = w |J| (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T) of all points, or where they are
+// kept in factors w |J| and J^-1: a thread a point, once a state. Threads of neighbouring numbers have the same point of
+// neighbouring elements, or of lines and teams, as they are written, neighbouring points of an element.
 //
-// Reads the nodal data of an element at each of its points, from the caches but for the first, and writes 8 bytes for each
-// number that is kept of a point. Of factors plex_physical writes D, by one thread.
+// Reads the nodal data of an element at each of its points, from the caches but for the first, and writes sizeof(plex_real)
+// bytes for each number that is kept of a point. Of factors plex_physical writes D, by one thread, as double numbers.
 #include "assembly/stored_args.h"
 
 #define PLEX_STORED_CELL (PLEX_NV + 1)

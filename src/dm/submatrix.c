@@ -11,10 +11,11 @@ typedef struct {
   PetscInt          *map;            /* [N] 1 + column of the part, 0: none */
   PetscInt          *length;         /* [m] entries of rows of the part */
   const PetscInt    *i, *j, *ci;     /* of the matrix; rows of the part */
-  PetscInt          *cj;             /* NULL: it is there already */
+  const PetscInt    *own;            /* columns of a part that is there already */
+  PetscInt          *cj;             /* or those to be written, else NULL */
   const PetscScalar *a;
   PetscScalar       *c;
-  PlexCount          differ; /* rows of other lengths than the part has */
+  PlexCount          differ; /* rows of other entries than the part has */
 } SubMatrix;
 
 static void SubMatrixMapLoop(void *ctx, PetscInt begin, PetscInt end)
@@ -30,10 +31,17 @@ static void SubMatrixCountLoop(void *ctx, PetscInt begin, PetscInt end)
   PetscInt   differ = 0;
 
   for (PetscInt r = begin; r < end; ++r) {
-    PetscInt n = 0;
+    const PetscInt length = s->ci ? s->ci[r + 1] - s->ci[r] : 0;
+    PetscInt       n = 0, other = 0;
 
-    for (PetscInt e = s->i[s->rows[r]]; e < s->i[s->rows[r] + 1]; ++e) n += s->map[s->j[e]] != 0;
-    if (s->ci) differ += n != s->ci[r + 1] - s->ci[r];
+    for (PetscInt e = s->i[s->rows[r]]; e < s->i[s->rows[r] + 1]; ++e) {
+      const PetscInt column = s->map[s->j[e]];
+
+      if (!column) continue;
+      other += n < length && s->own[s->ci[r] + n] != column - 1;
+      ++n;
+    }
+    if (s->ci) differ += other || n != length;
     else s->length[r] = n;
   }
   if (differ) PlexCountAdd(&s->differ, differ);
@@ -114,9 +122,15 @@ static PetscErrorCode MatCreateSubMatrix_Plex(Mat A, IS isrow, IS iscol, MatReus
   if (reuse == MAT_INITIAL_MATRIX) PetscCall(SubMatrixCreate(A, isrow, iscol, m, n, &s, C));
   PetscCall(MatGetRowIJ(*C, 0, PETSC_FALSE, PETSC_FALSE, &k, &s.ci, &cj, &done));
   if (reuse == MAT_REUSE_MATRIX) {
-    if (k == m) PetscCall(SubMatrixRun(m, SubMatrixCountLoop, &s));
-    PetscCheck(k == m && !PlexCountGet(&s.differ), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-               "A part of a matrix that has other entries than the one to be used again");
+    PetscCall(MatGetSize(*C, NULL, &N));
+    PetscCheck(done && k == m && N == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+               "Cannot reuse matrix. wrong size: a part of %" PetscInt_FMT " x %" PetscInt_FMT
+               " is made by MAT_INITIAL_MATRIX",
+               m, n);
+    s.own = cj;
+    PetscCall(SubMatrixRun(m, SubMatrixCountLoop, &s));
+    PetscCheck(!PlexCountGet(&s.differ), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+               "Cannot reuse matrix. wrong nonzeros: a part with other entries is made by MAT_INITIAL_MATRIX");
   } else s.cj = (PetscInt *)cj;
   PetscCall(MatSeqAIJGetArrayRead(A, &s.a));
   PetscCall(MatSeqAIJGetArrayWrite(*C, &s.c));

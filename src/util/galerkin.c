@@ -10,13 +10,20 @@
 
   A number of a list of columns serves b numbers or b^2, other than in MatPtAP() of PETSc, which goes through the rows
   one by one. A block of rows of C is a thread's, with its sums in the order of the lists: the result does not depend on
-  the number of threads. The pattern, with blocks that are full, stays from one product to the next.
+  the number of threads. The pattern, with blocks that are full, stays from one product to the next, as long as those of
+  A, P and C do. Where blocks would be mostly zeros, b is 1.
 */
 #include <plexgpu/private/util.h>
 #include <petsc/private/matimpl.h>
 
 #define GALERKIN_ORIGINAL "PlexGalerkinOriginal_C" /* of a matrix: PETSc's own function of its products */
 #define GALERKIN_LEAST    4                        /* blocks of rows a thread */
+#define GALERKIN_FILL     2.                       /* most numbers of full blocks for an entry of P */
+
+typedef struct {
+  PetscObjectId    id;
+  PetscObjectState state; /* of its entries' places */
+} GalerkinPattern;
 
 typedef struct {
   PetscInt        b, m, n;         /* columns of a block; rows, and blocks of columns, of P */
@@ -29,6 +36,7 @@ typedef struct {
   PetscInt       *cfirst, *cblock; /* [n + 1], [cfirst[n]] of all */
   PetscInt       *columns;         /* [n] columns of A that come up for a block row */
   PetscLogDouble *flops;           /* [n] */
+  GalerkinPattern of[3];           /* of A, P and C when all this was made */
   PlexCount       failed;          /* block rows without memory */
 
   const PetscInt    *ai, *aj; /* while a product is computed */
@@ -36,21 +44,49 @@ typedef struct {
   PetscScalar       *c;
 } Galerkin;
 
-static PetscErrorCode GalerkinDestroy(PetscCtxRt ctx)
+static PetscErrorCode GalerkinFreeLists(Galerkin *g)
 {
-  Galerkin *g = *(Galerkin **)ctx;
-
   PetscFunctionBegin;
+  for (PetscInt J = 0; J < g->n && g->list; ++J) free(g->list[J]);
+  PetscCall(PetscFree(g->list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GalerkinReset(Galerkin *g)
+{
+  PetscFunctionBegin;
+  PetscCall(GalerkinFreeLists(g));
   PetscCall(PetscFree4(g->first, g->tfirst, g->cfirst, g->columns));
   PetscCall(PetscFree(g->place));
   PetscCall(PetscFree4(g->block, g->trow, g->tblock, g->values));
   PetscCall(PetscFree(g->cblock));
   PetscCall(PetscFree(g->flops));
+  PetscCall(PetscMemzero(g, sizeof(*g)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GalerkinDestroy(PetscCtxRt ctx)
+{
+  Galerkin *g = *(Galerkin **)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(GalerkinReset(g));
   PetscCall(PetscFree(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- The pattern */
+
+/* Columns of a block: as many as P's have, where at least half of the numbers of its blocks are entries and a PetscInt
+   counts them; else one, and there are as many numbers as entries */
+static PetscInt GalerkinChooseBlock(PetscInt b, PetscInt m, const PetscInt pi[], const PetscInt pj[])
+{
+  double filled = 0.;
+
+  for (PetscInt i = 0; i < m; ++i)
+    for (PetscInt e = pi[i]; e < pi[i + 1]; ++e) filled += e == pi[i] || pj[e] / b != pj[e - 1] / b ? (double)b : 0.;
+  return filled > GALERKIN_FILL * (double)pi[m] || filled >= (double)PETSC_INT_MAX ? 1 : b;
+}
 
 /* Blocks of P by rows and by columns */
 static PetscErrorCode GalerkinTakePattern(Galerkin *g, const PetscInt pi[], const PetscInt pj[])
@@ -230,7 +266,7 @@ static void GalerkinRowsLoop(void *ctx, PetscInt begin, PetscInt end)
 
   for (PetscInt J = begin; J < end; ++J) most = PetscMax(most, g->columns[J]);
   column = (PetscInt *)malloc(sizeof(PetscInt) * (size_t)most);
-  w      = (PetscScalar *)malloc(sizeof(PetscScalar) * (size_t)(most * g->b));
+  w      = (PetscScalar *)malloc(sizeof(PetscScalar) * (size_t)most * (size_t)g->b);
   if (!at || !column || !w) PlexCountAdd(&g->failed, 1);
   for (PetscInt J = begin; J < end && at && column && w; ++J) {
     int *place = at + g->m;
@@ -267,6 +303,71 @@ static PetscErrorCode GalerkinRun(Galerkin *g, PlexThreadsLoop loop)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The patterns of A, P and C now. That of any other matrix is another one */
+static PetscErrorCode GalerkinGetPatterns(Mat C, GalerkinPattern of[3])
+{
+  const Mat all[3] = {C->product->A, C->product->B, C};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 3; ++k) {
+    PetscCall(PetscObjectGetId((PetscObject)all[k], &of[k].id));
+    PetscCall(MatGetNonzeroState(all[k], &of[k].state));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The lists, and the pattern of C, which has its sizes and its type */
+static PetscErrorCode GalerkinSetUp(Galerkin *g, Mat C)
+{
+  Mat             A = C->product->A, P = C->product->B;
+  const PetscInt *pi, *pj;
+  PetscInt        n, N, b;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetBlockSizes(P, NULL, &b));
+  PetscCall(MatGetSize(P, &g->m, &N));
+  PetscCall(MatGetRowIJ(P, 0, PETSC_FALSE, PETSC_FALSE, &n, &pi, &pj, &done));
+  g->b = GalerkinChooseBlock(b, g->m, pi, pj);
+  g->n = N / g->b;
+  PetscCall(PetscCalloc4(g->m + 1, &g->first, g->n + 1, &g->tfirst, g->n + 1, &g->cfirst, g->n, &g->columns));
+  PetscCall(GalerkinTakePattern(g, pi, pj));
+  PetscCall(MatRestoreRowIJ(P, 0, PETSC_FALSE, PETSC_FALSE, &n, &pi, &pj, &done));
+  PetscCall(PetscCalloc1(g->n, &g->list));
+  PetscCall(PetscCalloc1(g->n, &g->flops));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &g->ai, &g->aj, &done));
+  PetscCall(GalerkinRun(g, GalerkinListLoop));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &g->ai, &g->aj, &done));
+  PetscCall(GalerkinSetPattern(g, C));
+  PetscCall(GalerkinFreeLists(g));
+  PetscCall(GalerkinGetPatterns(C, g->of));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Before a product: one of A, P and C may have got other entries, or A or P be another matrix */
+static PetscErrorCode GalerkinUpdate(Galerkin *g, Mat C)
+{
+  GalerkinPattern now[3];
+  PetscInt        am, an, pm, pn, cm;
+  PetscBool       same = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(GalerkinGetPatterns(C, now));
+  for (PetscInt k = 0; k < 3; ++k)
+    if (now[k].id != g->of[k].id || now[k].state != g->of[k].state) same = PETSC_FALSE;
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetSize(C->product->A, &am, &an));
+  PetscCall(MatGetSize(C->product->B, &pm, &pn));
+  PetscCall(MatGetSize(C, &cm, NULL));
+  PetscCheck(am == pm && an == pm && cm == pn, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "A of %" PetscInt_FMT " x %" PetscInt_FMT " and P of %" PetscInt_FMT " x %" PetscInt_FMT
+             " for a product that has %" PetscInt_FMT " rows: a product of other sizes is made by MAT_INITIAL_MATRIX",
+             am, an, pm, pn, cm);
+  PetscCall(GalerkinReset(g));
+  PetscCall(GalerkinSetUp(g, C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatProductNumeric_PlexGalerkin(Mat C)
 {
   Mat                A = C->product->A, P = C->product->B;
@@ -278,6 +379,7 @@ static PetscErrorCode MatProductNumeric_PlexGalerkin(Mat C)
   PetscLogDouble     flops = 0.;
 
   PetscFunctionBegin;
+  PetscCall(GalerkinUpdate(g, C));
   PetscCall(MatGetRowIJ(P, 0, PETSC_FALSE, PETSC_FALSE, &n, &pi, NULL, &done));
   PetscCall(MatSeqAIJGetArrayRead(P, &p));
   PetscCall(PetscArrayzero(g->values, g->first[g->m] * g->b));
@@ -300,34 +402,20 @@ static PetscErrorCode MatProductNumeric_PlexGalerkin(Mat C)
 
 static PetscErrorCode MatProductSymbolic_PlexGalerkin(Mat C)
 {
-  Mat             A = C->product->A, P = C->product->B;
-  const PetscInt *pi, *pj;
-  Galerkin       *g;
-  PetscInt        n, N;
-  PetscBool       done;
+  Mat       P = C->product->B;
+  Galerkin *g;
+  PetscInt  N, b;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&g));
   C->product->data    = g;
   C->product->destroy = GalerkinDestroy;
-  PetscCall(MatGetBlockSizes(P, NULL, &g->b));
-  PetscCall(MatGetSize(P, &g->m, &N));
-  g->n = N / g->b;
-  PetscCall(PetscCalloc4(g->m + 1, &g->first, g->n + 1, &g->tfirst, g->n + 1, &g->cfirst, g->n, &g->columns));
-  PetscCall(MatGetRowIJ(P, 0, PETSC_FALSE, PETSC_FALSE, &n, &pi, &pj, &done));
-  PetscCall(GalerkinTakePattern(g, pi, pj));
-  PetscCall(MatRestoreRowIJ(P, 0, PETSC_FALSE, PETSC_FALSE, &n, &pi, &pj, &done));
-  PetscCall(PetscCalloc1(g->n, &g->list));
-  PetscCall(PetscCalloc1(g->n, &g->flops));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &g->ai, &g->aj, &done));
-  PetscCall(GalerkinRun(g, GalerkinListLoop));
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &g->ai, &g->aj, &done));
+  PetscCall(MatGetBlockSizes(P, NULL, &b));
+  PetscCall(MatGetSize(P, NULL, &N));
   PetscCall(MatSetSizes(C, N, N, N, N));
-  PetscCall(MatSetBlockSizes(C, g->b, g->b));
-  PetscCall(MatSetType(C, ((PetscObject)A)->type_name));
-  PetscCall(GalerkinSetPattern(g, C));
-  for (PetscInt J = 0; J < g->n; ++J) free(g->list[J]);
-  PetscCall(PetscFree(g->list));
+  PetscCall(MatSetBlockSizes(C, b, b));
+  PetscCall(MatSetType(C, ((PetscObject)C->product->A)->type_name));
+  PetscCall(GalerkinSetUp(g, C));
   C->ops->productnumeric = MatProductNumeric_PlexGalerkin;
   PetscCall(PlexGalerkinSet(C));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -335,35 +423,56 @@ static PetscErrorCode MatProductSymbolic_PlexGalerkin(Mat C)
 
 /* ---- The function of products that a matrix has */
 
+/* Whether no algorithm is asked for, by the program or by an option as PETSc reads it; the algorithms are PETSc's */
+static PetscErrorCode GalerkinIsDefault(Mat C, PetscBool *is)
+{
+  const char *option = C->product->api_user ? "-matptap_via" : "-mat_product_algorithm";
+  PetscBool   given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(C->product->alg, MATPRODUCTALGORITHMDEFAULT, is));
+  PetscCall(PetscOptionsHasName(((PetscObject)C)->options, ((PetscObject)C)->prefix, option, &given));
+  if (given) *is = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatProductSetFromOptions_PlexGalerkin(Mat C)
 {
   Mat_Product *product            = C->product;
+  Mat          all[3]             = {product->A, product->B, product->type == MATPRODUCT_ABC ? product->C : NULL};
   PetscErrorCode (*original)(Mat) = NULL;
+  PetscBool own                   = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectQueryFunction((PetscObject)product->A, GALERKIN_ORIGINAL, &original));
-  if (product->type == MATPRODUCT_PtAP && original) {
+  if (product->type == MATPRODUCT_PtAP && original) PetscCall(GalerkinIsDefault(C, &own));
+  if (own) {
     C->ops->productsymbolic = MatProductSymbolic_PlexGalerkin;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!original) PetscCall(PetscObjectQueryFunction((PetscObject)product->B, GALERKIN_ORIGINAL, &original));
+  for (PetscInt k = 1; k < 3 && !original; ++k)
+    if (all[k]) PetscCall(PetscObjectQueryFunction((PetscObject)all[k], GALERKIN_ORIGINAL, &original));
   if (original) PetscCall((*original)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexGalerkinSet(Mat A)
 {
+  const char *option = "-matptap_backend_cpu", *type = ((PetscObject)A)->type_name;
   char        name[128];
-  const char *type = ((PetscObject)A)->type_name;
-  PetscBool   aij, host = PETSC_TRUE;
+  PetscBool   aij, given, host = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATSEQAIJCUSPARSE, MATSEQAIJHIPSPARSE, ""));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-matptap_backend_cpu", &host, NULL));
+  PetscCall(PetscOptionsGetBool(((PetscObject)A)->options, ((PetscObject)A)->prefix, option, &host, &given));
+  if (!given) PetscCall(PetscOptionsGetBool(NULL, NULL, option, &host, NULL));
   if (!aij || !host || !A->ops->productsetfromoptions) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectComposeFunction((PetscObject)A, GALERKIN_ORIGINAL, A->ops->productsetfromoptions));
+  /* MatProductSetFromOptions() asks for functions of these names, of two matrices and of three, where it has no other */
   PetscCall(PetscSNPrintf(name, sizeof(name), "MatProductSetFromOptions_%s_%s_C", type, type));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, name, MatProductSetFromOptions_PlexGalerkin));
-  A->ops->productsetfromoptions = NULL; /* MatProductSetFromOptions() then asks for the function of that name */
+  PetscCall(PetscSNPrintf(name, sizeof(name), "MatProductSetFromOptions_%s_%s_%s_C", type, type, type));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, name, MatProductSetFromOptions_PlexGalerkin));
+  A->ops->productsetfromoptions = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -100,6 +100,48 @@ static PetscErrorCode CheckOther(Mat A, PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One entry of a row in both parts, so that lengths of rows do not tell: with two columns, of which the row has the first
+   or the second one, and with another number of columns */
+static PetscErrorCode CheckColumns(Mat A)
+{
+  PetscInt        row = -1, n, nz, at = 0, none[2], columns[2][2];
+  const PetscInt *j;
+  Other           o = {.A = A};
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(A, &n, NULL));
+  do { /* a row with columns before one of its entries, and after it, where it has none */
+    PetscCall(MatGetRow(A, ++row, &nz, &j, NULL));
+    none[0] = none[1] = -1;
+    for (PetscInt e = 0; e + 1 < nz; ++e) {
+      if (j[e + 1] == j[e] + 1) continue;
+      if (none[0] < 0) {
+        none[0] = j[e] + 1;
+        at      = j[e + 1];
+      } else if (none[1] < 0) none[1] = j[e] + 1;
+    }
+    PetscCall(MatRestoreRow(A, row, &nz, &j, NULL));
+  } while (row + 1 < n && none[1] < 0);
+  PetscCall(PlexTestReport((PetscBool)(none[0] >= 0 && none[0] < at && at < none[1]), "a row with gaps", "row %d",
+                           (int)row));
+  columns[0][0] = columns[1][1] = at;
+  columns[0][1]                 = none[1];
+  columns[1][0]                 = none[0];
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, 1, &row, PETSC_COPY_VALUES, &o.rows));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, 2, columns[0], PETSC_COPY_VALUES, &o.columns));
+  PetscCall(MatCreateSubMatrix(A, o.rows, o.columns, MAT_INITIAL_MATRIX, &o.C));
+  PetscCall(ISDestroy(&o.columns));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, 2, columns[1], PETSC_COPY_VALUES, &o.columns));
+  EXPECT("a part with its entry in another column", ReuseOther, &o, "Cannot reuse matrix", "MAT_INITIAL_MATRIX");
+  PetscCall(ISDestroy(&o.columns));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, 1, columns[0], PETSC_COPY_VALUES, &o.columns));
+  EXPECT("a part with fewer columns", ReuseOther, &o, "Cannot reuse matrix", "wrong size");
+  PetscCall(ISDestroy(&o.columns));
+  PetscCall(ISDestroy(&o.rows));
+  PetscCall(MatDestroy(&o.C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 2};
@@ -129,6 +171,7 @@ int main(int argc, char **argv)
   PetscCall(CheckPart("rows backwards", A, plain, back, first));
   PetscCall(CheckPart("columns backwards", A, plain, first, back));
   PetscCall(CheckOther(A, n));
+  PetscCall(CheckColumns(A));
   PetscCall(ISDestroy(&first));
   PetscCall(ISDestroy(&rest));
   PetscCall(ISDestroy(&back));

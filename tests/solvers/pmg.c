@@ -325,6 +325,51 @@ static PetscErrorCode LookAtTransfers(const Case *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Settings */
+
+/* A level's assembly has what the program last said of symmetry, and a solve with it takes as many iterations */
+static PetscErrorCode LookAtSymmetry(void)
+{
+  const Case      c      = {TRI, 2, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL};
+  const PetscBool said[] = {PETSC_TRUE, PETSC_FALSE, PETSC_TRUE};
+  PlexAssembly    assembly, coarse;
+  SNES            snes;
+  KSP             ksp, smoother;
+  PC              pc;
+  Vec             x;
+  DM              dm, below;
+
+  PetscFunctionBegin;
+  PetscCall(CreateProblem(&c, &dm));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(CreateSolver(&c, dm, &snes));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(DMCreateGlobalVector(dm, &x));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(said); ++k) {
+    PetscBool set, symmetric;
+    PetscInt  its;
+
+    PetscCall(PlexAssemblySetSymmetric(assembly, said[k]));
+    PetscCall(VecSet(x, 0.0));
+    PetscCall(SNESSolve(snes, NULL, x));
+    PetscCall(SNESGetLinearSolveIterations(snes, &its));
+    PetscCall(PCMGGetSmoother(pc, 0, &smoother));
+    PetscCall(KSPGetDM(smoother, &below));
+    PetscCall(PlexAssemblyGetFromDM(below, &coarse));
+    PetscCall(PlexAssemblyGetSymmetric(coarse, &set, &symmetric));
+    PetscCall(PlexTestReport((PetscBool)(coarse != assembly && set && symmetric == said[k] &&
+                                         coarse->product[PLEX_JACOBIAN].symmetric == said[k] && its <= 15),
+                             said[k] ? "a level is symmetric" : "a level's symmetry is taken back",
+                             "set %d, symmetric %d, half of the entries %d, %d iterations", (int)set, (int)symmetric,
+                             (int)coarse->product[PLEX_JACOBIAN].symmetric, (int)its));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Iterations */
 
 static PetscErrorCode LookAtRefinement(Case c, PetscInt refine)
@@ -810,6 +855,7 @@ static PetscErrorCode LookAtHost(void)
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(transfers); ++k) PetscCall(LookAtTransfers(&transfers[k]));
   PetscCall(LookAtFew());
+  PetscCall(LookAtSymmetry());
   for (PetscInt degree = 2; degree <= 4; ++degree) {
     PetscCall(LookAtRefinement((Case){TRI, degree, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 1));
     PetscCall(LookAtRefinement((Case){QUAD, degree, 0, LAPLACE, PLEXBACKENDHOST, NULL, NULL, NULL}, 1));

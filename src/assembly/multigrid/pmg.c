@@ -116,6 +116,16 @@ static PetscErrorCode PlexPMGSetDegrees(PC pc, PetscInt P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is said of the Jacobian's symmetry: a program may take it back between two set-ups */
+static PetscErrorCode PlexPMGCopySymmetry(PlexAssembly from, PlexAssembly to)
+{
+  PetscFunctionBegin;
+  if (from->symmetric == to->symmetric) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblySetSymmetric(to, (PetscBool)(from->symmetric == PETSC_BOOL3_TRUE)));
+  to->symmetric = from->symmetric; /* which may be unknown */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Settings of the program's assembly that levels have, too */
 static PetscErrorCode PlexPMGCopySettings(PlexAssembly from, PlexAssembly to)
 {
@@ -124,7 +134,7 @@ static PetscErrorCode PlexPMGCopySettings(PlexAssembly from, PlexAssembly to)
   if (from->source) PetscCall(PlexAssemblySetPointwiseSource(to, from->source));
   PetscCall(PlexAssemblySetPrecision(to, from->precision));
   PetscCall(PlexAssemblySetDeterministic(to, from->deterministic));
-  if (from->symmetric == PETSC_BOOL3_TRUE) PetscCall(PlexAssemblySetSymmetric(to, PETSC_TRUE));
+  PetscCall(PlexPMGCopySymmetry(from, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -446,6 +456,7 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexMoment *at)
 
     if (l < p->n - 1) {
       PetscCall(PlexLevelUpdateDM(p->asm_->dm, level->dm));
+      PetscCall(PlexPMGCopySymmetry(p->asm_, level->asm_));
       PetscCall(PlexTransferValues(level->down, finer->locX, level->locX));
       if (!finer->locX_t) PetscCall(VecDestroy(&level->locX_t));
       else if (!level->locX_t) PetscCall(VecDuplicate(level->locX, &level->locX_t));

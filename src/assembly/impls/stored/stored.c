@@ -238,7 +238,8 @@ static PetscErrorCode PlexAssemblySetUp_Stored(PlexAssembly asm_, PlexProduct *p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the coefficients are of the state and the auxiliary vector of this product */
+/* Whether the coefficients are of the state and the auxiliary vector of this product. If not they are of no state, until
+   they have been computed */
 static PetscErrorCode PlexStoredIsFresh(PlexAssembly asm_, PlexStoredData *data, PetscBool *fresh)
 {
   Vec              aux   = NULL;
@@ -251,9 +252,9 @@ static PetscErrorCode PlexStoredIsFresh(PlexAssembly asm_, PlexStoredData *data,
     PetscCall(PetscObjectGetId((PetscObject)aux, &id));
     PetscCall(PetscObjectStateGet((PetscObject)aux, &state));
   }
-  *fresh         = (PetscBool)(data->state && data->state == asm_->owner->applied && data->auxId == id &&
-                               data->auxState == state);
-  data->state    = asm_->owner->applied;
+  *fresh = (PetscBool)(data->state && data->state == asm_->owner->applied && data->auxId == id &&
+                       data->auxState == state);
+  if (!*fresh) data->state = 0;
   data->auxId    = id;
   data->auxState = state;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -270,6 +271,7 @@ static PetscErrorCode PlexAssemblyCompute_Stored(PlexAssembly asm_, PlexProduct 
     plan->data->times++;
     if (asm_->backend->kernels) PetscCall(PlexStoredStoreKernels_Private(asm_, product, (const PlexArgs *)args));
     else PetscCall(PlexStoredStoreHost_Private(asm_, plan, (const PlexArgs *)args));
+    plan->data->state = asm_->owner->applied;
   }
   if (!asm_->additive && !plan->direct) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   if (asm_->backend->kernels) PetscCall(PlexStoredApplyKernels_Private(product, (const PlexArgs *)args));
