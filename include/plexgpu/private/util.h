@@ -74,7 +74,7 @@ static inline PetscInt PlexLowestGet(PlexLowest *l)
 PETSC_EXTERN PetscErrorCode PlexHostProductsBegin(PetscBool mine[PLEX_HOST_PRODUCTS]);
 PETSC_EXTERN PetscErrorCode PlexHostProductsEnd(const PetscBool mine[PLEX_HOST_PRODUCTS]);
 /* MatPtAP() of a matrix of one process, and of what comes of it, as the levels of PCGAMG: on the host, in threads and by
-   blocks of the interpolation's columns. -matptap_backend_cpu false: PETSc's. galerkin.c */
+   blocks of the interpolation's columns. -matptap_backend_cpu false, or an algorithm that is named: PETSc's. galerkin.c */
 PETSC_EXTERN PetscErrorCode PlexGalerkinSet(Mat);
 
 /* Compressed lists: list k holds items[start[k] .. start[k+1]) */
