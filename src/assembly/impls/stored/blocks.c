@@ -14,13 +14,13 @@
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h"
 
-#define PLEX_BLOCKS_LEAST_DOFS 10    /* of an element; of smaller ones a thread has it all, unless blocks have a size */
-#define PLEX_BLOCKS_NUMBERS    100   /* doubles that a thread has in registers, most */
-#define PLEX_BLOCKS_SPLIT      1e-13 /* of two modes, one even and one odd: most of their product */
-#define PLEX_BLOCKS_SUMS       30000 /* bytes for element vectors of a block, about */
-#define PLEX_BLOCKS_FOURS(n)   (((n) + 3) / 4)
-#define PLEX_BLOCKS_EIGHTS(n)  (((n) + 7) / 8)
-#define PLEX_BLOCKS_EVEN(n)    (((n) + 1) / 2 * 2)
+#define PLEX_BLOCKS_LEAST_DOFS 10  /* of an element; of smaller ones a thread has it all, unless blocks have a size */
+#define PLEX_BLOCKS_NUMBERS    100 /* doubles that a thread has in registers, most */
+#define PLEX_BLOCKS_SPLIT 1e-13 /* of two modes, one even and one odd: most of their product; what a column may lack */
+#define PLEX_BLOCKS_SUMS  30000 /* bytes for element vectors of a block, about */
+#define PLEX_BLOCKS_FOURS(n)  (((n) + 3) / 4)
+#define PLEX_BLOCKS_EIGHTS(n) (((n) + 7) / 8)
+#define PLEX_BLOCKS_EVEN(n)   (((n) + 1) / 2 * 2)
 
 /* ---- Which elements */
 
@@ -145,6 +145,27 @@ static PetscBool PlexBlocksHasPart(PlexStored s, PetscInt f, PetscInt a)
   return (PetscBool)(((s->trial[f] | s->test[f]) & (a ? 2u : 1u)) != 0);
 }
 
+/* Whether column[Nq], x[Nq] for work, is a sum of n modes, but for rounding */
+static PetscBool PlexBlocksSpan(PetscInt Nq, const PetscReal column[], PetscInt n, const PetscReal modes[],
+                                PetscReal x[])
+{
+  PetscReal size = 1.;
+
+  for (PetscInt q = 0; q < Nq; ++q) {
+    x[q] = column[q];
+    size = PetscMax(size, PetscAbsReal(column[q]));
+  }
+  for (PetscInt m = 0; m < n; ++m) {
+    PetscReal sum = 0.;
+
+    for (PetscInt q = 0; q < Nq; ++q) sum += modes[m * Nq + q] * column[q];
+    for (PetscInt q = 0; q < Nq; ++q) x[q] -= sum * modes[m * Nq + q];
+  }
+  for (PetscInt q = 0; q < Nq; ++q)
+    if (!(PetscAbsReal(x[q]) <= PLEX_BLOCKS_SPLIT * size)) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 /* modes[Nq][Nq]: even ones, then odd ones; *n[2] of them, of which all together are Nq where the element can be split */
 static PetscErrorCode PlexBlocksMakeModes(PlexStored s, const PlexStoredBlocks *b, PetscReal modes[], PetscInt n[2])
 {
@@ -173,6 +194,16 @@ static PetscErrorCode PlexBlocksMakeModes(PlexStored s, const PlexStoredBlocks *
       for (PetscInt m = 0; m < Nq; ++m) sum += modes[k * Nq + m] * modes[l * Nq + m];
       if (!(PetscAbsReal(sum) <= PLEX_BLOCKS_SPLIT)) n[0] = Nq + 1;
     }
+  for (PetscInt f = 0; f < s->elements->Nf; ++f)
+    for (PetscInt source = 0; source < 2; ++source)
+      for (PetscInt j = 0; j < b->columns[2 * f + source]; ++j)
+        for (PetscInt a = 0; a <= s->elements->dim && n[0] + n[1] == Nq; ++a) {
+          const PetscInt odd = (a == 2) ^ source;
+
+          if (!PlexBlocksHasPart(s, f, a)) continue;
+          PlexBlocksColumn(s, b, f, source, a, j, column);
+          if (!PlexBlocksSpan(Nq, column, n[odd], &modes[odd * n[0] * Nq], x)) n[0] = Nq + 1;
+        }
   PetscCall(PetscFree3(own, column, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
