@@ -44,21 +44,6 @@ static PetscErrorCode Create(const char backend[], PlexHDGSystem system, PlexHDG
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Differ(Vec a, Vec b, PetscReal *relative)
-{
-  PetscReal size;
-  Vec       d;
-
-  PetscFunctionBegin;
-  PetscCall(VecDuplicate(a, &d));
-  PetscCall(VecWAXPY(d, -1., a, b));
-  PetscCall(VecNorm(d, NORM_2, relative));
-  PetscCall(VecNorm(a, NORM_2, &size));
-  *relative = size > 0. ? *relative / size : 1.;
-  PetscCall(VecDestroy(&d));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A linear problem in SNES, solved again from zero after K was asked for, or after the program has taken another preconditioner */
 static PetscErrorCode TestSNES(const char backend[], PetscBool asks)
 {
@@ -91,7 +76,7 @@ static PetscErrorCode TestSNES(const char backend[], PetscBool asks)
   PetscCall(VecZeroEntries(X));
   PetscCall(SNESSolve(snes, NULL, X));
   after = hdg->without;
-  PetscCall(Differ(first, X, &differ));
+  PetscCall(PlexTestDifference(first, X, &differ));
   PetscCall(PlexTestReportOf((PetscBool)(before && !after && differ < 1e-7), backend,
                              asks ? "SNES after K was asked for" : "SNES after another preconditioner was taken",
                              "without K before %d, after %d, difference %g", (int)before, (int)after, (double)differ));
@@ -119,7 +104,7 @@ static PetscErrorCode TestStages(const char backend[])
   PetscCall(PlexHDGComputeRHS(hdg, rhs));
   PetscCall(PlexHDGAssemble(hdg, &K));
   PetscCall(PlexHDGSolveTrace(hdg, rhs, own));
-  PetscCall(Differ(trace, own, &differ));
+  PetscCall(PlexTestDifference(trace, own, &differ));
   PetscCall(PlexTestReportOf((PetscBool)(differ < 1e-7), backend,
                              "Stokes's equations by stages, K behind the right-hand side", "difference %g",
                              (double)differ));
@@ -153,7 +138,7 @@ static PetscErrorCode TestSmoother(const char backend[])
   PetscCall(PCSetType(pc, PCPBJACOBI));
   PetscCall(PlexHDGSolve(hdg));
   PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
-  PetscCall(Differ(first, u, &differ));
+  PetscCall(PlexTestDifference(first, u, &differ));
   PetscCall(PlexTestReportOf((PetscBool)(before && !hdg->without && differ < 1e-7), backend,
                              "a smoother of the program's own", "without K before %d, after %d, difference %g",
                              (int)before, (int)hdg->without, (double)differ));
