@@ -94,7 +94,7 @@ static PetscErrorCode MatCreateSubMatrix_Plex(Mat A, IS isrow, IS iscol, MatReus
   SubMatrix       s = {.ci = NULL};
   const PetscInt *cj;
   PetscInt        m, n, N, k;
-  PetscBool       sorted, done;
+  PetscBool       sorted, done, size = PETSC_TRUE, same = PETSC_TRUE;
   Mat            *one;
 
   PetscFunctionBegin;
@@ -123,31 +123,35 @@ static PetscErrorCode MatCreateSubMatrix_Plex(Mat A, IS isrow, IS iscol, MatReus
   PetscCall(MatGetRowIJ(*C, 0, PETSC_FALSE, PETSC_FALSE, &k, &s.ci, &cj, &done));
   if (reuse == MAT_REUSE_MATRIX) {
     PetscCall(MatGetSize(*C, NULL, &N));
-    PetscCheck(done && k == m && N == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-               "Cannot reuse matrix. wrong size: a part of %" PetscInt_FMT " x %" PetscInt_FMT
-               " is made by MAT_INITIAL_MATRIX",
-               m, n);
+    size  = (PetscBool)(done && k == m && N == n);
     s.own = cj;
-    PetscCall(SubMatrixRun(m, SubMatrixCountLoop, &s));
-    PetscCheck(!PlexCountGet(&s.differ), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-               "Cannot reuse matrix. wrong nonzeros: a part with other entries is made by MAT_INITIAL_MATRIX");
+    if (size) PetscCall(SubMatrixRun(m, SubMatrixCountLoop, &s));
+    same = (PetscBool)!PlexCountGet(&s.differ);
   } else s.cj = (PetscInt *)cj;
-  PetscCall(MatSeqAIJGetArrayRead(A, &s.a));
-  PetscCall(MatSeqAIJGetArrayWrite(*C, &s.c));
-  PetscCall(SubMatrixRun(m, SubMatrixFillLoop, &s));
-  PetscCall(MatSeqAIJRestoreArrayWrite(*C, &s.c));
-  PetscCall(MatSeqAIJRestoreArrayRead(A, &s.a));
-  if (s.cj && s.ci[m]) PetscCall(MatSeqAIJSetColumnIndices(*C, s.cj)); /* says that they are there */
+  if (size && same) {
+    PetscCall(MatSeqAIJGetArrayRead(A, &s.a));
+    PetscCall(MatSeqAIJGetArrayWrite(*C, &s.c));
+    PetscCall(SubMatrixRun(m, SubMatrixFillLoop, &s));
+    PetscCall(MatSeqAIJRestoreArrayWrite(*C, &s.c));
+    PetscCall(MatSeqAIJRestoreArrayRead(A, &s.a));
+    if (s.cj && s.ci[m]) PetscCall(MatSeqAIJSetColumnIndices(*C, s.cj)); /* says that they are there */
+  }
   PetscCall(MatRestoreRowIJ(*C, 0, PETSC_FALSE, PETSC_FALSE, &k, &s.ci, &cj, &done));
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &k, &s.i, &s.j, &done));
+  PetscCall(PetscFree(s.map));
+  PetscCall(ISRestoreIndices(iscol, &s.columns));
+  PetscCall(ISRestoreIndices(isrow, &s.rows));
+  PetscCheck(size, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "Cannot reuse matrix. wrong size: a part of %" PetscInt_FMT " x %" PetscInt_FMT
+             " is made by MAT_INITIAL_MATRIX",
+             m, n);
+  PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "Cannot reuse matrix. wrong nonzeros: a part with other entries is made by MAT_INITIAL_MATRIX");
 #if PetscDefined(HAVE_DEVICE)
   PetscCall(MatBindToCPU(*C, A->boundtocpu));
 #endif
   PetscCall(MatAssemblyBegin(*C, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*C, MAT_FINAL_ASSEMBLY));
-  PetscCall(PetscFree(s.map));
-  PetscCall(ISRestoreIndices(iscol, &s.columns));
-  PetscCall(ISRestoreIndices(isrow, &s.rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -81,18 +81,36 @@ PetscErrorCode PlexHDGFetchValues_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
+/* Whether the coarse level's solver is still of the type that it was given, or has none */
+static PetscErrorCode PlexHDGBelowIsOwn(PlexHDG hdg, KSP ksp, PC pc, PetscBool *own)
 {
-  PetscReal threshold = 0.01;
-  KSP       ksp;
-  PC        pc;
+  PetscObjectId id;
 
   PetscFunctionBegin;
+  *own = PETSC_TRUE;
+  PetscCall(PetscObjectGetId((PetscObject)ksp, &id));
+  if (hdg->below.type && hdg->below.id == id) PetscCall(PetscObjectTypeCompare((PetscObject)pc, hdg->below.type, own));
+  hdg->below.id = id;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
+{
+  PetscReal   threshold = 0.01;
+  PetscBool   own;
+  PetscMPIInt size;
+  KSP         ksp;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
   PetscCall(PCMGSetInterpolation(mg, 1, hdg->coarse->P));
   PetscCall(PCMGGetCoarseSolve(mg, &ksp));
   PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
-  PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PlexHDGBelowIsOwn(hdg, ksp, pc, &own));
+  if (!own) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
   if (!PlexHDGCoarseIsDirect(hdg)) {
     PetscCall(PlexGalerkinSet(hdg->coarse->A));
     PetscCall(PCSetType(pc, PCGAMG));
@@ -101,6 +119,7 @@ PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
     PetscCall(PCGAMGSetThreshold(pc, &threshold, 1));
     if (PlexHDGIsSame(hdg)) PetscCall(PCGAMGSetRecomputeEstEig(pc, PETSC_FALSE));
   } else PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
+  hdg->below.type = !PlexHDGCoarseIsDirect(hdg) ? PCGAMG : size > 1 ? PCREDUNDANT : PCLU;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -77,14 +77,3 @@ PetscErrorCode PlexHDGGroupsUpdateCoarse_Private(PlexHDG hdg, PlexHDGCoarse c)
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-PetscErrorCode PlexHDGGroupsSetSmoother_Private(KSP smoother)
-{
-  PC pc;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetPC(smoother, &pc));
-  PetscCall(PCSetType(
-    pc, PCVPBJACOBI)); /* a new one: PCReset() (PETSc 3.26.1) keeps memory that is too small for more unknowns */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}

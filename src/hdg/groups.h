@@ -68,5 +68,3 @@ PETSC_INTERN PetscErrorCode PlexHDGGroupGetVec_Private(const PlexHDGGroup *, Pet
 /* groupcoarse.c */
 PETSC_INTERN PetscErrorCode PlexHDGGroupsCreateCoarse_Private(PlexHDG, PlexHDGCoarse);
 PETSC_INTERN PetscErrorCode PlexHDGGroupsUpdateCoarse_Private(PlexHDG, PlexHDGCoarse);
-/* The faces' blocks, of different sizes, in a smoother that has blocks of one size */
-PETSC_INTERN PetscErrorCode PlexHDGGroupsSetSmoother_Private(KSP);

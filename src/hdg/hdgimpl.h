@@ -222,6 +222,11 @@ PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGResetPreconditioner_Private(PlexHDG);
 /* The picture that -plex_hdg_monitor_image asks for, after a solve; picture.c */
 PETSC_INTERN PetscErrorCode PlexHDGMonitorImage_Private(PlexHDG);
+/* smoother.c: the finest level's solver of the preconditioner mg; first: all is set up again, and what the program has not
+   changed is chosen, else what it has asked for since */
+PETSC_INTERN PetscErrorCode PlexHDGSetSmoother_Private(PlexHDG, PC mg, PetscBool first);
+/* Whether it takes no values of K */
+PETSC_INTERN PetscErrorCode PlexHDGSmoothsWithoutMatrix_Private(PlexHDG, PC mg, PetscBool *serves);
 /* below.c: a direct solver, and what it is of after new values */
 PETSC_INTERN PetscErrorCode PlexHDGSetDirect_Private(MPI_Comm, PC);
 PETSC_INTERN PetscErrorCode PlexHDGFetchValues_Private(PlexHDG);

@@ -88,6 +88,7 @@ static PetscErrorCode PlexHDGComputeManyRHS(PlexHDG hdg, PetscInt n, PlexHDGProb
 /* Traces into X's columns */
 static PetscErrorCode PlexHDGSolveTraces(PlexHDG hdg, PetscInt n, Mat B, Mat X)
 {
+  PetscErrorCode     ierr;
   KSP                ksp;
   KSPConvergedReason reason;
   PetscBool          block;
@@ -100,7 +101,10 @@ static PetscErrorCode PlexHDGSolveTraces(PlexHDG hdg, PetscInt n, Mat B, Mat X)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &block, KSPPREONLY, KSPHPDDM, ""));
   if (hdg->singular) block = PETSC_FALSE; /* KSPSolve() takes the null space out of a right-hand side */
   if (block) {
-    PetscCall(KSPMatSolve(ksp, B, X));
+    hdg->solving = PETSC_TRUE;
+    ierr         = KSPMatSolve(ksp, B, X);
+    hdg->solving = PETSC_FALSE;
+    PetscCall(ierr);
     PetscCall(KSPGetConvergedReason(ksp, &reason));
     PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED,
                "The equations of %" PetscInt_FMT " traces are not solved: %s. See -plex_hdg_ksp_monitor", n,

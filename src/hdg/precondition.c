@@ -2,13 +2,8 @@
   The trace's preconditioner where its type is `mg`: two levels, of which the coarse one has continuous functions of
   degree 1 (coarse.c).
 
-  The smoother on the faces has the blocks D of faces. On triangles it is a step x <- x + omega D^-1 (b - K x) before, and
-  one after. omega needs no estimate: K is a sum of elements' matrices K^e, so no eigenvalue of D^-1 K is beyond the largest
-  of any (D^e)^-1 K^e, which is the number of an element's faces at most, as that of (D^e)^-1 times each of its blocks is 1.
-  On other cells, where the largest is well below that, and of Stokes's equations, it is Chebyshev's iteration with D^-1
-  and the optimal polynomials of the 4th kind (Phillips and Fischer 2022, arXiv:2210.03179), whose only number PETSc estimates
-  once for a matrix, by ten products. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
-  (below.c). Where elements are anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a step with incomplete factors. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
+  The smoother is that of smoother.c. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
+  (below.c). All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
 #include "stokes.h"
 #include <plexgpu/private/util.h>
@@ -61,81 +56,6 @@ PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
   PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_distinct", &c->distinct));
   PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_sum_parts", &c->sumParts));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same by the host, n functions of all faces */
-static void PlexHDGSmoothHost(PlexHDG hdg, PetscInt n, const double b[], const double w[], double x[])
-{
-  const PetscInt Nf = PlexHDGBlockSize(hdg);
-
-  for (PetscInt k = 0; k < n; ++k) {
-    const PetscInt first = k - k % Nf;
-    const double  *D     = &hdg->coarse->inverses[(size_t)first * Nf + k % Nf];
-    double         sum   = 0.;
-
-    for (PetscInt j = 0; j < Nf; ++j) sum += D[j * Nf] * (w ? b[first + j] - w[first + j] : b[first + j]);
-    x[k] = w ? x[k] + sum : sum;
-  }
-}
-
-/* x = omega D^-1 b, or x + omega D^-1 (b - w) where there is w = K x */
-static PetscErrorCode PlexHDGSmooth(PlexHDG hdg, Vec b, Vec w, Vec x)
-{
-  PlexHDGCoarse c           = hdg->coarse;
-  int           n           = (int)(hdg->mesh->nown * PlexHDGBlockSize(hdg));
-  PetscInt      blocks      = 0;
-  double       *none        = NULL;
-  void         *arguments[] = {&c->inverses, &n, &c->arrayB.array, w ? (void *)&c->arrayW.array : (void *)&none,
-                               &c->arrayX.array};
-
-  PetscFunctionBegin;
-  if (c->lines) {
-    PetscCall(PlexHDGLinesSmooth_Private(c->lines, b, w, x));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PlexBackendVecGet(hdg->backend, b, PLEX_READ, &c->arrayB));
-  if (w) PetscCall(PlexBackendVecGet(hdg->backend, w, PLEX_READ, &c->arrayW));
-  PetscCall(PlexBackendVecGet(hdg->backend, x, w ? PLEX_CHANGE : PLEX_WRITE, &c->arrayX));
-  PetscCall(PlexHDGBlocks_Private(n, &blocks));
-  if (n && c->smooth) PetscCall(PlexKernelLaunch(c->smooth, blocks, 128, 0, arguments));
-  else if (n) PlexHDGSmoothHost(hdg, n, c->arrayB.array, w ? c->arrayW.array : NULL, c->arrayX.array);
-  PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayB));
-  if (w) PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayW));
-  PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayX));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexHDGSmootherApply(PC pc, Vec b, Vec x)
-{
-  PlexHDG hdg;
-
-  PetscFunctionBegin;
-  PetscCall(PCShellGetContext(pc, &hdg));
-  PetscCall(PlexHDGSmooth(hdg, b, NULL, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Steps of KSPRICHARDSON, all operations on vectors in one launch each */
-static PetscErrorCode PlexHDGSmootherRichardson(PC pc, Vec b, Vec x, Vec w, PetscReal rtol, PetscReal abstol,
-                                                PetscReal dtol, PetscInt its, PetscBool zero, PetscInt *done,
-                                                PCRichardsonConvergedReason *reason)
-{
-  PlexHDG hdg;
-  Mat     K;
-
-  PetscFunctionBegin;
-  (void)rtol;
-  (void)abstol;
-  (void)dtol;
-  PetscCall(PCShellGetContext(pc, &hdg));
-  PetscCall(PCGetOperators(pc, &K, NULL));
-  for (PetscInt k = 0; k < its; ++k) {
-    if (k || !zero) PetscCall(MatMult(K, x, w));
-    PetscCall(PlexHDGSmooth(hdg, b, k || !zero ? w : NULL, x));
-  }
-  *done   = its;
-  *reason = PCRICHARDSON_CONVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -223,36 +143,6 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A step with the faces' blocks, or along lines, where it does much of what is to be done; polynomials of degree 2 or 3 where iterations
-   would be many. With convection one step with incomplete factors of each process's part of K, which follow the flow */
-static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
-{
-  const PetscBool polynomial = (PetscBool)(!hdg->convects && !hdg->navier && !hdg->coarse->lines &&
-                                           (hdg->mesh->cell != DM_POLYTOPE_TRIANGLE || hdg->stokes));
-  const PetscInt  steps      = !polynomial ? 1 : hdg->mesh->faces == hdg->mesh->dim + 1 ? 3 : 2;
-  PC              pc;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetPC(smoother, &pc));
-  PetscCall(KSPSetType(smoother, polynomial ? KSPCHEBYSHEV : KSPRICHARDSON));
-  PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, steps));
-  if (hdg->convects || hdg->navier) {
-    PetscCall(PCSetType(pc, PCBJACOBI));
-    PetscCall(KSPRichardsonSetScale(smoother, 1.));
-  } else if (hdg->coarse->smooth || hdg->coarse->lines || hdg->elements) {
-    PetscCall(PCSetType(pc, PCSHELL));
-    PetscCall(PCShellSetName(pc, hdg->coarse->lines ? "solves along lines of elements"
-                                                    : "inverses of the faces' blocks of K"));
-    PetscCall(PCShellSetContext(pc, hdg));
-    PetscCall(PCShellSetApply(pc, PlexHDGSmootherApply));
-    PetscCall(PCShellSetApplyRichardson(pc, PlexHDGSmootherRichardson));
-  } else {
-    PetscCall(PCSetType(pc, PCPBJACOBI));
-    if (!polynomial) PetscCall(KSPRichardsonSetScale(smoother, hdg->coarse->omega));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The solver, and of Stokes's equations that of K within it */
 static PetscErrorCode PlexHDGResetKSP(PlexHDG hdg)
 {
@@ -293,9 +183,7 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
     PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PCMGGetSmoother(pc, c->N ? 1 : 0, &smoother));
-  PetscCall(PlexHDGSetSmoother(hdg, smoother));
-  if (hdg->groups && !hdg->convects) PetscCall(PlexHDGGroupsSetSmoother_Private(smoother));
+  PetscCall(PlexHDGSetSmoother_Private(hdg, pc, PETSC_TRUE));
   if (c->N) PetscCall(PlexHDGSetCoarseSolver_Private(hdg, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -323,6 +211,7 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
   }
   if (first && product) PetscCall(PlexHDGCoarseUpdate(hdg));
   if (first) PetscCall(PlexHDGSetUpLevels(hdg, pc));
+  else if (mg && !hdg->coarse->direct) PetscCall(PlexHDGSetSmoother_Private(hdg, pc, PETSC_FALSE));
   if (mg && hdg->coarse->state != state && !(first && product)) { /* else there is another right-hand side alone */
     PetscCall(PlexHDGCoarseUpdate(hdg));
     PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state)); /* changed where values were looked at */

@@ -136,9 +136,8 @@ static PetscErrorCode PlexHDGMakeMatrix(PlexHDG hdg)
     hdg->stokes->rhs      = NULL;
     hdg->stokes->pressure = NULL;
   }
-  hdg->asked =
-    PETSC_TRUE; /* from now on: a smoother that takes its values cannot be told from PETSc's default after a reset */
-  ierr = PlexHDGReset(hdg);
+  hdg->asked = PETSC_TRUE;
+  ierr       = PlexHDGReset(hdg);
   if (!ierr) ierr = PlexHDGSetUp(hdg);
   for (int k = 0; k < 5; ++k) {
     if (kept[k] && *vectors[k]) PetscCall(VecDestroy(vectors[k]));
@@ -146,17 +145,20 @@ static PetscErrorCode PlexHDGMakeMatrix(PlexHDG hdg)
   }
   hdg->nodesReference = nodes[0];
   hdg->nodes          = nodes[1];
-  PetscCall(ierr);
-  if (hdg->stokes) {
+  if (!ierr && hdg->stokes) {
     PetscCall(PlexHDGKeepVec(mean, hdg->stokes->mean));
     PetscCall(PlexHDGKeepVec(flow, hdg->stokes->rhs));
     if (pressure) {
-      PetscCall(VecDestroy(&hdg->stokes->pressure));
+      Vec other = hdg->stokes->pressure;
+
       hdg->stokes->pressure = pressure;
+      pressure              = other;
     }
   }
   PetscCall(VecDestroy(&mean));
   PetscCall(VecDestroy(&flow));
+  PetscCall(VecDestroy(&pressure));
+  PetscCall(ierr);
   hdg->args.shift = shift;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -244,11 +246,16 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
 @*/
 PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
 {
+  const PetscBool asked = hdg->asked;
+  PetscErrorCode  ierr;
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   if (A) hdg->asked = PETSC_TRUE;
-  PetscCall(PlexHDGSetUp(hdg)); /* before K is made: conditions may be others */
-  if (A && hdg->local == PLEX_HDG_TRACE_AUTO && hdg->without) PetscCall(PlexHDGMakeMatrix(hdg));
+  ierr = PlexHDGSetUp(hdg); /* before K is made: conditions may be others */
+  if (!ierr && A && hdg->local == PLEX_HDG_TRACE_AUTO && hdg->without) ierr = PlexHDGMakeMatrix(hdg);
+  if (ierr) hdg->asked = asked; /* there is none */
+  PetscCall(ierr);
   if (hdg->groups) PetscCall(PlexHDGGroupsAssemble_Private(hdg));
   else PetscCall(PlexHDGAssembleTiles_Private(hdg));
   if (hdg->stokes) PetscCall(PlexHDGStokesSetDivergence_Private(hdg));

@@ -141,12 +141,26 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* K of the present coefficients in the trace's solver, if it is not there: coefficients may be others since, or K may have been made
+   where there was none, which resets the solver */
+static PetscErrorCode PlexHDGStateAssemble(PlexHDG hdg)
+{
+  PetscBool set;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetOperatorsSet(ksp, &set, NULL));
+  if (hdg->assembled && set) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!hdg->assembled) PetscCall(PlexHDGAssemble(hdg, NULL));
+  PetscCall(PlexHDGSetOperators_Private(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* K of the problem linearized about X, with lambda + shift */
 static PetscErrorCode PlexHDGStateJacobian(PlexHDG hdg, SNES snes, Vec X, PetscReal shift)
 {
-  PetscInt  iteration = PETSC_INT_MAX; /* steps in time start from near by */
-  PetscBool set;
-  KSP       ksp;
+  PetscInt iteration = PETSC_INT_MAX; /* steps in time start from near by */
 
   PetscFunctionBegin;
   if (hdg->system == PLEX_HDG_NAVIER_STOKES) {
@@ -156,14 +170,9 @@ static PetscErrorCode PlexHDGStateJacobian(PlexHDG hdg, SNES snes, Vec X, PetscR
   }
   PetscCall(PlexHDGStateSetUp(hdg));
   if (hdg->nonlinear) PetscCall(PlexHDGStateResidual(hdg, X, NULL, PETSC_TRUE, NULL));
-  else if (hdg->assembled && hdg->args.shift == shift) { /* as it was, if the solver has not been reset for K */
-    PetscCall(PlexHDGGetKSP(hdg, &ksp));
-    PetscCall(KSPGetOperatorsSet(ksp, &set, NULL));
-    if (set) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if (hdg->nonlinear || hdg->args.shift != shift) hdg->assembled = PETSC_FALSE;
   hdg->args.shift = shift;
-  PetscCall(PlexHDGAssemble(hdg, NULL));
-  PetscCall(PlexHDGSetOperators_Private(hdg));
+  PetscCall(PlexHDGStateAssemble(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -201,6 +210,8 @@ static PetscErrorCode PlexHDGStateApply(PC pc, Vec r, Vec z)
     PetscCall(PlexHDGNavierApply_Private(hdg, pc, r, z));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(PlexHDGStateSetUp(hdg));
+  PetscCall(PlexHDGStateAssemble(hdg)); /* a Jacobian that lags is not asked for in between */
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PlexBackendVecGet(hdg->backend, r, PLEX_READ, &hdg->arrayX));
   PetscCall(PlexHDGStateLocal(hdg, hdg->arrayX.array, NULL, NULL, PETSC_TRUE));

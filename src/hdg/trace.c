@@ -97,29 +97,6 @@ static size_t PlexHDGTraceShared(PlexHDG hdg)
   return sizeof(double) * 2 * (size_t)PlexHDGTraceWidth(hdg) * (size_t)(PlexHDGTraceSize(hdg) | 1);
 }
 
-/* Whether the finest level's smoother, which a program may have changed after a solve, takes no values of K */
-static PetscErrorCode PlexHDGTraceSmootherServes(PC mg, PetscBool *serves)
-{
-  PetscInt  levels;
-  PetscBool is, set;
-  PCType    type;
-  KSP       smoother;
-  PC        pc;
-
-  PetscFunctionBegin;
-  *serves = PETSC_TRUE;
-  PetscCall(PetscObjectTypeCompare((PetscObject)mg, PCMG, &is));
-  PetscCall(PCGetOperatorsSet(mg, &set, NULL)); /* before, the smoother is PETSc's default still */
-  if (!is || !set) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PCMGGetLevels(mg, &levels));
-  if (levels < 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PCMGGetSmoother(mg, levels - 1, &smoother));
-  PetscCall(KSPGetPC(smoother, &pc));
-  PetscCall(PCGetType(pc, &type));
-  if (type) PetscCall(PetscStrcmpAny(type, serves, PCSHELL, PCNONE, ""));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexHDGTraceStays_Private(PlexHDG hdg, KSP ksp, PetscBool *stays)
 {
   PC pc;
@@ -130,7 +107,7 @@ PetscErrorCode PlexHDGTraceStays_Private(PlexHDG hdg, KSP ksp, PetscBool *stays)
   PetscCall(KSPGetPC(ksp, &pc));
   /* a program's own preconditioner may take K's values */
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, stays, PCMG, PCNONE, ""));
-  if (*stays) PetscCall(PlexHDGTraceSmootherServes(pc, stays));
+  if (*stays) PetscCall(PlexHDGSmoothsWithoutMatrix_Private(hdg, pc, stays));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -44,8 +44,9 @@ static PetscErrorCode Create(const char backend[], PlexHDGSystem system, PlexHDG
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A linear problem in SNES, solved again from zero after K was asked for, or after the program has taken another preconditioner */
-static PetscErrorCode TestSNES(const char backend[], PetscBool asks)
+/* A linear problem in SNES, solved again from zero after K was asked for, or after the program has taken another preconditioner; lags: the
+   Jacobian is not asked for again */
+static PetscErrorCode TestSNES(const char backend[], PetscBool asks, PetscBool lags)
 {
   PetscBool before, after;
   PetscReal differ;
@@ -67,6 +68,8 @@ static PetscErrorCode TestSNES(const char backend[], PetscBool asks)
   before = hdg->without;
   PetscCall(VecDuplicate(X, &first));
   PetscCall(VecCopy(X, first));
+  if (lags) PetscCall(SNESSetLagJacobian(snes, -2));
+  if (lags) PetscCall(SNESSolve(snes, NULL, X));
   if (asks) PetscCall(PlexHDGAssemble(hdg, &K));
   else {
     PetscCall(PlexHDGGetKSP(hdg, &ksp));
@@ -78,7 +81,9 @@ static PetscErrorCode TestSNES(const char backend[], PetscBool asks)
   after = hdg->without;
   PetscCall(PlexTestDifference(first, X, &differ));
   PetscCall(PlexTestReportOf((PetscBool)(before && !after && differ < 1e-7), backend,
-                             asks ? "SNES after K was asked for" : "SNES after another preconditioner was taken",
+                             lags   ? "SNES with a Jacobian that lags, after K was asked for"
+                             : asks ? "SNES after K was asked for"
+                                    : "SNES after another preconditioner was taken",
                              "without K before %d, after %d, difference %g", (int)before, (int)after, (double)differ));
   PetscCall(VecDestroy(&first));
   PetscCall(VecDestroy(&X));
@@ -114,14 +119,15 @@ static PetscErrorCode TestStages(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The finest level's smoother is the program's own after a solve */
-static PetscErrorCode TestSmoother(const char backend[])
+/* The finest level's smoother is the program's own after a solve, and stays so, as does the coarse level's; up: that behind the coarse
+   level alone, which has another one; renewed: with other coefficients together, and once more */
+static PetscErrorCode TestSmoother(const char backend[], PetscBool up, PetscBool renewed)
 {
-  PetscBool before;
+  PetscBool before, same, below;
   PetscReal differ;
   PlexHDG   hdg;
-  KSP       ksp, smoother;
-  PC        pc;
+  KSP       ksp, smoother, coarse;
+  PC        mg, pc;
   Vec       u, first;
 
   PetscFunctionBegin;
@@ -132,16 +138,62 @@ static PetscErrorCode TestSmoother(const char backend[])
   PetscCall(VecDuplicate(u, &first));
   PetscCall(VecCopy(u, first));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCMGGetSmoother(pc, 1, &smoother));
+  PetscCall(KSPGetPC(ksp, &mg));
+  PetscCall((up ? PCMGGetSmootherUp : PCMGGetSmoother)(mg, 1, &smoother));
   PetscCall(KSPGetPC(smoother, &pc));
-  PetscCall(PCSetType(pc, PCPBJACOBI));
+  PetscCall(PCSetType(pc, PCSOR));
+  PetscCall(PCMGGetCoarseSolve(mg, &coarse));
+  PetscCall(KSPGetPC(coarse, &pc));
+  PetscCall(PCSetType(pc, PCSVD));
+  for (int k = 0; k < (renewed ? 2 : 1); ++k) {
+    if (renewed) PetscCall(PlexHDGUpdate(hdg));
+    PetscCall(PlexHDGSolve(hdg));
+  }
+  PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
+  PetscCall(PlexTestDifference(first, u, &differ));
+  PetscCall((up ? PCMGGetSmootherUp : PCMGGetSmoother)(mg, 1, &smoother));
+  PetscCall(KSPGetPC(smoother, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSOR, &same));
+  PetscCall(PCMGGetCoarseSolve(mg, &coarse));
+  PetscCall(KSPGetPC(coarse, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSVD, &below));
+  PetscCall(PlexTestReportOf((PetscBool)(before && !hdg->without && same && below && differ < 1e-7), backend,
+                             up        ? "a smoother of the program's own behind the coarse level"
+                             : renewed ? "a smoother of the program's own, after other coefficients"
+                                       : "a smoother of the program's own",
+                             "without K before %d, after %d, the program's smoother %d, coarse solver %d, difference "
+                             "%g",
+                             (int)before, (int)hdg->without, (int)same, (int)below, (double)differ));
+  PetscCall(VecDestroy(&first));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The smoother behind the coarse level is looked at, which makes PETSc have another one of the same type: no K is needed */
+static PetscErrorCode TestLook(const char backend[])
+{
+  PetscReal differ;
+  PlexHDG   hdg;
+  KSP       ksp, smoother;
+  PC        mg;
+  Vec       u, first;
+
+  PetscFunctionBegin;
+  PetscCall(Create(backend, PLEX_HDG_DIFFUSION, &hdg));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
+  PetscCall(VecDuplicate(u, &first));
+  PetscCall(VecCopy(u, first));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetPC(ksp, &mg));
+  PetscCall(PCMGGetSmootherUp(mg, 1, &smoother));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGUpdate(hdg));
   PetscCall(PlexHDGSolve(hdg));
   PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
   PetscCall(PlexTestDifference(first, u, &differ));
-  PetscCall(PlexTestReportOf((PetscBool)(before && !hdg->without && differ < 1e-7), backend,
-                             "a smoother of the program's own", "without K before %d, after %d, difference %g",
-                             (int)before, (int)hdg->without, (double)differ));
+  PetscCall(PlexTestReportOf((PetscBool)(hdg->without && differ < 1e-7), backend, "a smoother is looked at",
+                             "without K %d, difference %g", (int)hdg->without, (double)differ));
   PetscCall(VecDestroy(&first));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -203,10 +255,14 @@ static PetscErrorCode TestBackend(const char backend[])
   PetscFunctionBegin;
   if (!strcmp(backend, PLEXBACKENDHOST)) PetscFunctionReturn(PETSC_SUCCESS); /* it has K from the begin */
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(TestSNES(backend, PETSC_TRUE));
-  PetscCall(TestSNES(backend, PETSC_FALSE));
+  PetscCall(TestSNES(backend, PETSC_TRUE, PETSC_FALSE));
+  PetscCall(TestSNES(backend, PETSC_TRUE, PETSC_TRUE));
+  PetscCall(TestSNES(backend, PETSC_FALSE, PETSC_FALSE));
   PetscCall(TestStages(backend));
-  PetscCall(TestSmoother(backend));
+  PetscCall(TestSmoother(backend, PETSC_FALSE, PETSC_FALSE));
+  PetscCall(TestSmoother(backend, PETSC_FALSE, PETSC_TRUE));
+  PetscCall(TestSmoother(backend, PETSC_TRUE, PETSC_FALSE));
+  PetscCall(TestLook(backend));
   PetscCall(TestBoundary(backend));
   if (size == 1)
     EXPECT("K during a solve", SolveAndAsk, (void *)backend, "PlexHDGAssemble() before", "-plex_hdg_trace aij");

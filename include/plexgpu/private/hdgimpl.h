@@ -241,6 +241,13 @@ typedef struct _n_PlexHDGElastic   *PlexHDGElastic;   /* src/hdg/elastic.h */
 typedef struct _n_PlexHDGStokes    *PlexHDGStokes;    /* src/hdg/stokes.h */
 typedef struct _n_PlexHDGNavier    *PlexHDGNavier;    /* src/hdg/navier.h */
 
+/* Types that a level's solver, which has the id, was given; NULL: none yet. Where it has others they are the program's */
+typedef struct {
+  PetscObjectId id;
+  KSPType       iteration;
+  PCType        type;
+} PlexHDGLevel;
+
 struct _p_PlexHDG {
   PETSCHEADER(struct _PlexHDGOps);
   DM         dm;
@@ -295,11 +302,13 @@ struct _p_PlexHDG {
   int              *degrees;  /* [cells of the mesh] of elements, which have several; NULL: all have `degree` */
   PetscInt          types[2]; /* least and largest DMPolytopeType of all cells; -1: not known yet */
 
-  int              stale;   /* what is to be evaluated again before the next use */
-  PetscBool        setUp;   /* what follows is there */
-  PetscBool        asked;   /* PlexHDGAssemble() was asked for K, or the solver takes its values */
-  PetscBool        solving; /* the trace's equations are being solved */
-  PetscBool        without; /* K is not made */
+  int              stale;    /* what is to be evaluated again before the next use */
+  PetscBool        setUp;    /* what follows is there */
+  PetscBool        asked;    /* PlexHDGAssemble() was asked for K, or the solver takes its values */
+  PetscBool        solving;  /* the trace's equations are being solved */
+  PetscBool        without;  /* K is not made */
+  PlexHDGLevel     smoother; /* of the preconditioner's finest level, src/hdg/smoother.c, */
+  PlexHDGLevel     below;    /* and of its coarse one, below.c */
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;

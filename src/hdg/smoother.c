@@ -1,0 +1,243 @@
+/*
+  The smoother of the trace's multigrid (precondition.c), on the faces, of which D are the blocks of K.
+
+  On triangles it is a step x <- x + omega D^-1 (b - K x) before, and one after. omega needs no estimate: K is a sum of
+  elements' matrices K^e, so no eigenvalue of D^-1 K is beyond the largest of any (D^e)^-1 K^e, which is the number of an
+  element's faces at most, as that of (D^e)^-1 times each of its blocks is 1. On other cells, where the largest is well below
+  that, and of Stokes's equations, it is Chebyshev's iteration with D^-1 and the optimal polynomials of the 4th kind (Phillips
+  and Fischer 2022, arXiv:2210.03179), whose only number PETSc estimates once for a matrix, by ten products. Where elements are
+  anisotropic the smoother is one along lines of them (lines.c). With convection K is not such a sum, and the smoother is a
+  step with incomplete factors.
+
+  A program may have another one in its place, after a solve, with PCMGGetSmoother(): what differs from the types that were
+  set here stays as it is.
+*/
+#include "stokes.h"
+#include <petsc/private/pcmgimpl.h>
+#include "groups.h"
+#include "trace.h"
+
+/* The same by the host, n functions of all faces */
+static void PlexHDGSmoothHost(PlexHDG hdg, PetscInt n, const double b[], const double w[], double x[])
+{
+  const PetscInt Nf = PlexHDGBlockSize(hdg);
+
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt first = k - k % Nf;
+    const double  *D     = &hdg->coarse->inverses[(size_t)first * Nf + k % Nf];
+    double         sum   = 0.;
+
+    for (PetscInt j = 0; j < Nf; ++j) sum += D[j * Nf] * (w ? b[first + j] - w[first + j] : b[first + j]);
+    x[k] = w ? x[k] + sum : sum;
+  }
+}
+
+/* x = omega D^-1 b, or x + omega D^-1 (b - w) where there is w = K x */
+static PetscErrorCode PlexHDGSmooth(PlexHDG hdg, Vec b, Vec w, Vec x)
+{
+  PlexHDGCoarse c           = hdg->coarse;
+  int           n           = (int)(hdg->mesh->nown * PlexHDGBlockSize(hdg));
+  PetscInt      blocks      = 0;
+  double       *none        = NULL;
+  void         *arguments[] = {&c->inverses, &n, &c->arrayB.array, w ? (void *)&c->arrayW.array : (void *)&none,
+                               &c->arrayX.array};
+
+  PetscFunctionBegin;
+  if (c->lines) {
+    PetscCall(PlexHDGLinesSmooth_Private(c->lines, b, w, x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexBackendVecGet(hdg->backend, b, PLEX_READ, &c->arrayB));
+  if (w) PetscCall(PlexBackendVecGet(hdg->backend, w, PLEX_READ, &c->arrayW));
+  PetscCall(PlexBackendVecGet(hdg->backend, x, w ? PLEX_CHANGE : PLEX_WRITE, &c->arrayX));
+  PetscCall(PlexHDGBlocks_Private(n, &blocks));
+  if (n && c->smooth) PetscCall(PlexKernelLaunch(c->smooth, blocks, 128, 0, arguments));
+  else if (n) PlexHDGSmoothHost(hdg, n, c->arrayB.array, w ? c->arrayW.array : NULL, c->arrayX.array);
+  PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayB));
+  if (w) PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayW));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayX));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGSmootherApply(PC pc, Vec b, Vec x)
+{
+  PlexHDG hdg;
+
+  PetscFunctionBegin;
+  PetscCall(PCShellGetContext(pc, &hdg));
+  PetscCall(PlexHDGSmooth(hdg, b, NULL, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps of KSPRICHARDSON, all operations on vectors in one launch each */
+static PetscErrorCode PlexHDGSmootherRichardson(PC pc, Vec b, Vec x, Vec w, PetscReal rtol, PetscReal abstol,
+                                                PetscReal dtol, PetscInt its, PetscBool zero, PetscInt *done,
+                                                PCRichardsonConvergedReason *reason)
+{
+  PlexHDG hdg;
+  Mat     K;
+
+  PetscFunctionBegin;
+  (void)rtol;
+  (void)abstol;
+  (void)dtol;
+  PetscCall(PCShellGetContext(pc, &hdg));
+  PetscCall(PCGetOperators(pc, &K, NULL));
+  for (PetscInt k = 0; k < its; ++k) {
+    if (k || !zero) PetscCall(MatMult(K, x, w));
+    PetscCall(PlexHDGSmooth(hdg, b, k || !zero ? w : NULL, x));
+  }
+  *done   = its;
+  *reason = PCRICHARDSON_CONVERGED_ITS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The finest level's solver before the coarser one, and that behind it where the program has asked for one of its own, else NULL */
+static PetscErrorCode PlexHDGGetSmoothers(PC mg, KSP smoothers[2])
+{
+  PC_MG   *data = (PC_MG *)mg->data;
+  PetscInt levels;
+
+  PetscFunctionBegin;
+  smoothers[0] = smoothers[1] = NULL;
+  PetscCall(PCMGGetLevels(mg, &levels));
+  if (levels < 1) PetscFunctionReturn(PETSC_SUCCESS);
+  smoothers[0] = data->levels[levels - 1]->smoothd;
+  if (data->levels[levels - 1]->smoothu != smoothers[0]) smoothers[1] = data->levels[levels - 1]->smoothu;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps with the faces' blocks, or along lines, where each does much of what is to be done; polynomials of degree 2 or 3 where
+   iterations would be many. With convection steps with incomplete factors of each process's part of K, which follow the flow */
+static void PlexHDGChooseSmoother(PlexHDG hdg, PlexHDGLevel *s)
+{
+  const PetscBool unsymmetric = (PetscBool)(hdg->convects || hdg->navier);
+
+  s->iteration = !unsymmetric && !hdg->coarse->lines && (hdg->mesh->cell != DM_POLYTOPE_TRIANGLE || hdg->stokes)
+                 ? KSPCHEBYSHEV
+                 : KSPRICHARDSON;
+  s->type      = unsymmetric                                                ? PCBJACOBI
+               : hdg->coarse->smooth || hdg->coarse->lines || hdg->elements ? PCSHELL
+               : hdg->groups                                                ? PCVPBJACOBI
+                                                                            : PCPBJACOBI;
+}
+
+static PetscErrorCode PlexHDGSetIteration(PlexHDG hdg, KSP smoother, KSPType iteration)
+{
+  PetscInt  steps = hdg->mesh->faces == hdg->mesh->dim + 1 ? 3 : 2;
+  PetscBool polynomial;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(iteration, KSPCHEBYSHEV, &polynomial));
+  PetscCall(KSPSetType(smoother, iteration));
+  PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, polynomial ? steps : 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGSetInverses(PlexHDG hdg, KSP smoother, PCType type)
+{
+  PetscReal scale = hdg->coarse->omega;
+  PetscBool shell, factors;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(smoother, &pc));
+  PetscCall(PetscStrcmp(type, PCSHELL, &shell));
+  PetscCall(PetscStrcmp(type, PCBJACOBI, &factors));
+  /* a new one: PCReset() of variable blocks (PETSc 3.26.1) keeps memory that is too small for more unknowns */
+  if (hdg->groups && !factors) PetscCall(PCSetType(pc, PCPBJACOBI));
+  PetscCall(PCSetType(pc, type));
+  if (shell) {
+    PetscCall(PCShellSetName(pc, hdg->coarse->lines ? "solves along lines of elements"
+                                                    : "inverses of the faces' blocks of K"));
+    PetscCall(PCShellSetContext(pc, hdg));
+    PetscCall(PCShellSetApply(pc, PlexHDGSmootherApply));
+    PetscCall(PCShellSetApplyRichardson(pc, PlexHDGSmootherRichardson));
+    scale = 1.; /* it is in them */
+  }
+  PetscCall(KSPRichardsonSetScale(smoother, factors ? 1. : scale));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a solver's iteration and preconditioner have the types that were set here; where levels are others than then they are
+   PETSc's defaults */
+static PetscErrorCode PlexHDGSmootherIsOwn(PlexHDG hdg, KSP smoother, PetscBool known, PetscBool own[2])
+{
+  PetscBool shell;
+  KSPType   iteration;
+  PCType    type;
+  void     *context;
+  PC        pc;
+
+  PetscFunctionBegin;
+  own[0] = own[1] = PETSC_TRUE;
+  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetPC(smoother, &pc));
+  PetscCall(KSPGetType(smoother, &iteration));
+  PetscCall(PCGetType(pc, &type));
+  PetscCall(PetscStrcmp(iteration, hdg->smoother.iteration, &own[0]));
+  PetscCall(PetscStrcmp(type, hdg->smoother.type, &own[1]));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSHELL, &shell));
+  if (!shell) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCShellGetContext(pc,
+                              &context)); /* NULL where PETSc has made it of the other one's type, and nothing else */
+  own[1] = (PetscBool)(own[1] && (!context || context == hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGKnowsSmoother(PlexHDG hdg, KSP smoother, PetscBool *known)
+{
+  PetscObjectId id;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)smoother, &id));
+  *known = (PetscBool)(hdg->smoother.iteration && hdg->smoother.id == id);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGSetSmoother_Private(PlexHDG hdg, PC mg, PetscBool first)
+{
+  PlexHDGLevel s;
+  PetscBool    known = PETSC_FALSE, own[2];
+  KSP          smoothers[2];
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGGetSmoothers(mg, smoothers));
+  if (!first && !smoothers[1]) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexHDGChooseSmoother(hdg, &s);
+  PetscCall(PetscObjectGetId((PetscObject)smoothers[0], &s.id));
+  PetscCall(PlexHDGKnowsSmoother(hdg, smoothers[0], &known));
+  for (int k = first ? 0 : 1; k < 2; ++k) {
+    if (!smoothers[k]) continue;
+    PetscCall(PlexHDGSmootherIsOwn(hdg, smoothers[k], known, own));
+    if (own[0] && first) PetscCall(PlexHDGSetIteration(hdg, smoothers[k], s.iteration));
+    if (own[1]) PetscCall(PlexHDGSetInverses(hdg, smoothers[k], s.type));
+  }
+  hdg->smoother = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGSmoothsWithoutMatrix_Private(PlexHDG hdg, PC mg, PetscBool *serves)
+{
+  PetscBool is, known = PETSC_FALSE, own[2];
+  KSP       smoothers[2];
+  PCType    type;
+  PC        pc;
+
+  PetscFunctionBegin;
+  *serves = PETSC_TRUE;
+  PetscCall(PetscObjectTypeCompare((PetscObject)mg, PCMG, &is));
+  if (!is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGGetSmoothers(mg, smoothers));
+  if (!smoothers[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGKnowsSmoother(hdg, smoothers[0], &known));
+  for (int k = 0; k < 2; ++k) {
+    if (!smoothers[k]) continue;
+    PetscCall(PlexHDGSmootherIsOwn(hdg, smoothers[k], known, own));
+    PetscCall(KSPGetPC(smoothers[k], &pc));
+    PetscCall(PCGetType(pc, &type));
+    PetscCall(PetscStrcmp(type, PCNONE, &is));
+    *serves = (PetscBool)(*serves && (own[1] || is));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
