@@ -248,7 +248,7 @@ static PetscErrorCode CreateSolver(const Problem *problem, Mat A, KSP *ksp)
   PetscFunctionBegin;
   PetscCall(KSPCreate(PETSC_COMM_SELF, ksp));
   PetscCall(KSPSetType(*ksp, KSPCG));
-  PetscCall(KSPSetNormType(*ksp, KSP_NORM_NATURAL)); /* which CG has */
+  PetscCall(KSPSetNormType(*ksp, KSP_NORM_NATURAL)); /* z . r, which CG has: no reduction more */
   PetscCall(KSPSetConvergenceTest(*ksp, KSPConvergedSkip, NULL, NULL));
   PetscCall(KSPGetPC(*ksp, &pc));
   PetscCall(PCSetType(pc, problem->laplace ? PCNONE : PCJACOBI));

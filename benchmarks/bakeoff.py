@@ -1,94 +1,134 @@
 #!/usr/bin/env python3
-"""CEED's bake-off problems, from the files of `benchmarks/bakeoff -csv`.
+"""CEED's bake-off problems, from the files of `benchmarks/bakeoff -csv` and those of other libraries.
 
-bakeoff.py [-o FOLDER] FILE...     tables, and with -o figures:
-  bakeoff-degree.png  dofs times iterations of CG a second against the degree, of each problem's largest size
-  bakeoff-size.png    the same against dofs, a panel a problem, where there are several sizes
-Tables of the numbers drawn go to the output, with those of products alone and their share of a copy's rate. A later line for the same case
-takes an earlier one's place.
+bakeoff.py [-o FOLDER] [-dofs N] FILE...     tables, and with -o figures:
+  bakeoff-degree.png  dofs times iterations of CG a second, and dofs of products, against the degree, a column a problem
+  bakeoff-size.png    CG against dofs, a panel a problem, of the first name, where there are several sizes
+A file of another library or run has the columns problem (BP1 to BP5), degree, dofs (without essential ones), rate (dofs times iterations of CG a
+second), product_rate (dofs of products a second), and name, which tables and figures call it by; if it also has product_bytes and copy_rate, bytes
+of a product and of a copy a second, the table has its share of a copy. The first file's name is drawn solid, the second one's dashed, others dotted;
+names that are the same up to a comma have one colour.
+Of several sizes the one nearest to N counts, by default the largest; where another name has more than twice the dofs of it, it is left out. A
+later line for the same case takes an earlier one's place.
 """
 import argparse
 import csv
 import os
 
-TEXT = ["problem", "backend"]
-KEYS = ["backend", "problem", "degree", "dofs"]
+TEXT = ["problem", "name"]
+NUMBERS = ["degree", "dofs", "rate", "product_rate", "product_bytes", "copy_rate"]
 
 
 def read(paths):
-    rows = {}
+    """{name: {(problem, degree, dofs): row}}, names in the order of the files"""
+    series = {}
     for path in paths:
         with open(path, newline="") as file:
-            for row in csv.DictReader(file):
-                row = {k: v if k in TEXT else float(v) for k, v in row.items()}
-                rows[tuple(row[k] for k in KEYS)] = row
-    return [rows[k] for k in sorted(rows)]
+            for line in csv.DictReader(file):
+                row = {k: line[k] for k in TEXT if k in line} | {k: float(line[k]) for k in NUMBERS if k in line}
+                name = row.get("name") or "PlexGPU" + (f", {line['backend']}" if line["backend"] != "cuda" else "")
+                series.setdefault(name, {})[row["problem"], row["degree"], row["dofs"]] = row
+    return series
 
 
-def largest(rows):
-    """{degree: row} of most dofs"""
-    return {row["degree"]: row for row in sorted(rows, key=lambda r: r["dofs"])}
+def chosen(series, dofs):
+    """{name: {(problem, degree): row}} of one size each, the largest if dofs is None"""
+    best = {}
+    for name, rows in series.items():
+        best[name] = {}
+        for row in sorted(rows.values(), key=lambda r: -abs(r["dofs"] - dofs) if dofs else r["dofs"]):
+            best[name][row["problem"], row["degree"]] = row
+    most = {}
+    for rows in best.values():
+        for case, row in rows.items():
+            most[case] = max(most.get(case, 0), row["dofs"])
+    return {name: {case: row for case, row in rows.items() if 2 * row["dofs"] > most[case]} for name, rows in best.items()}
 
 
-def share(row):
-    return row["product_bytes"] * row["product_rate"] / row["dofs"] / row["copy_rate"]
+def cell(row):
+    if not row:
+        return ""
+    text = f"{1e-9 * row['rate']:.3g}, {1e-9 * row['product_rate']:.3g}"
+    if "copy_rate" in row:
+        text += f", {100 * row['product_bytes'] * row['product_rate'] / row['dofs'] / row['copy_rate']:.0f} %"
+    return text
 
 
-def table(problems, backend):
-    degrees = sorted({row["degree"] for rows in problems.values() for row in rows})
-    print(f"\nGDOF/s of CG, of products, and their share of a copy; {backend}\n")
-    print("| problem | " + " | ".join(f"p = {d:.0f}" for d in degrees) + " |\n|---|" + "--:|" * len(degrees))
-    for problem, rows in sorted(problems.items()):
-        best = largest(rows)
-        cells = [f"{1e-9 * best[d]['rate']:.3g}, {1e-9 * best[d]['product_rate']:.3g}, {100 * share(best[d]):.0f} %" if d in best else "" for d in degrees]
-        print(f"| {problem} | " + " | ".join(cells) + " |")
+def table(best):
+    cases = {case for rows in best.values() for case in rows}
+    degrees = sorted({degree for _, degree in cases})
+    print("\nGDOF/s of CG, of products, and their share of a copy\n")
+    print("| problem | | " + " | ".join(f"p = {d:.0f}" for d in degrees) + " |\n|---|---|" + "--:|" * len(degrees))
+    for problem in sorted({problem for problem, _ in cases}):
+        for name, rows in best.items():
+            if any(case[0] == problem for case in rows):
+                print(f"| {problem} | {name} | " + " | ".join(cell(rows.get((problem, d))) for d in degrees) + " |")
 
 
-def draw(problems, backend, folder):
-    import matplotlib
-
-    matplotlib.use("Agg")
+def draw_degrees(best, folder):
+    from dgfigures import save
     import matplotlib.pyplot as plt
-    from dgfigures import curves, save
 
-    rate = "dofs x CG iterations / s, 1e9"
-    figure, axes = plt.subplots(figsize=(6, 4))
-    curves(axes, {p: {d: 1e-9 * row["rate"] for d, row in largest(rows).items()} for p, rows in sorted(problems.items())}, "degree p", rate)
-    axes.set_ylim(0)
-    save(figure, folder, "bakeoff-degree.png", f"CEED's bake-off problems, the largest meshes, {backend}")
+    problems = sorted({problem for rows in best.values() for problem, _ in rows})
+    figure, axes = plt.subplots(2, len(problems), figsize=(1 + 1.7 * len(problems), 5.2), sharex=True, sharey="row", squeeze=False)
+    libraries = [name.split(",")[0] for name in best]
+    colours = [f"C{sorted(set(libraries), key=libraries.index).index(library)}" for library in libraries]
+    styles = [("-", "o"), ("--", "s")] + [(":", "^")] * len(best)
+    for k, problem in enumerate(problems):
+        axes[0][k].set_title(problem, fontsize=10)
+        axes[1][k].set_xlabel("degree p")
+        for quantity, ax in zip(("rate", "product_rate"), axes[:, k]):
+            ax.grid(True, linewidth=0.4)
+            ax.tick_params(labelsize=9)
+            for (line, marker), colour, (name, rows) in zip(styles, colours, best.items()):
+                points = sorted((d, 1e-9 * row[quantity]) for (p, d), row in rows.items() if p == problem)
+                ax.plot([d for d, _ in points], [rate for _, rate in points], line, marker=marker, color=colour, markersize=4, linewidth=1.3, label=name)
+    axes[0][0].set_ylabel("CG, dofs x iterations / s, 1e9", fontsize=9)
+    axes[1][0].set_ylabel("products, dofs / s, 1e9", fontsize=9)
+    for ax in axes[:, 0]:
+        ax.set_ylim(0)
+    axes[0][0].set_xticks(sorted({d for rows in best.values() for _, d in rows}))
+    figure.align_ylabels()
+    handles, names = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="lower center", ncol=len(names), fontsize=10, frameon=False)
+    save(figure, folder, "bakeoff-degree.png", "CEED's bake-off problems", bottom=0.06)
+
+
+def draw_sizes(name, rows, folder):
+    from dgfigures import curves, save
+    import matplotlib.pyplot as plt
+
     series = {}
-    for problem, rows in sorted(problems.items()):
-        degrees = {}
-        for row in rows:
-            degrees.setdefault(row["degree"], {})[row["dofs"]] = 1e-9 * row["rate"]
-        degrees = {f"p = {d:.0f}": values for d, values in sorted(degrees.items()) if len(values) > 1}
-        if degrees:
-            series[problem] = degrees
+    for (problem, degree, dofs), row in sorted(rows.items()):
+        series.setdefault(problem, {}).setdefault(f"p = {degree:.0f}", {})[dofs] = 1e-9 * row["rate"]
+    series = {p: {d: values for d, values in degrees.items() if len(values) > 1} for p, degrees in series.items()}
+    series = {p: degrees for p, degrees in series.items() if degrees}
     if not series:
         return
     figure, panels = plt.subplots(1, len(series), figsize=(1 + 3 * len(series), 3.5), sharey=True, squeeze=False)
     for axes, (problem, degrees) in zip(panels[0], series.items()):
-        curves(axes, degrees, "dofs", rate if axes is panels[0][0] else "", log=True)
+        curves(axes, degrees, "dofs", "dofs x CG iterations / s, 1e9" if axes is panels[0][0] else "", log=True)
+        axes.tick_params(which="minor", labelbottom=False)
         axes.set_title(problem, fontsize=9)
-    save(figure, folder, "bakeoff-size.png", f"CEED's bake-off problems against size, {backend}")
+    save(figure, folder, "bakeoff-size.png", f"CEED's bake-off problems against size, {name}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-o", dest="folder", help="for the figures; without it there are tables alone")
+    parser.add_argument("-dofs", type=float, help="the nearest size counts; default: the largest")
     parser.add_argument("files", nargs="+", metavar="FILE")
     args = parser.parse_args()
+    series = read(args.files)
+    best = chosen(series, args.dofs)
+    table(best)
     if args.folder:
+        import matplotlib
+
+        matplotlib.use("Agg")
         os.makedirs(args.folder, exist_ok=True)
-    rows = read(args.files)
-    for backend in sorted({row["backend"] for row in rows}):
-        problems = {}
-        for row in rows:
-            if row["backend"] == backend:
-                problems.setdefault(row["problem"], []).append(row)
-        table(problems, backend)
-        if args.folder:
-            draw(problems, backend, args.folder)
+        draw_degrees(best, args.folder)
+        draw_sizes(*next(iter(series.items())), args.folder)
 
 
 if __name__ == "__main__":
