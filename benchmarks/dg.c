@@ -1,27 +1,30 @@
 #include "dg_yardsticks.h"
 #include "dg_options.h"
 #include "../examples/box.h"
+#include "../src/dg/core/coreimpl.h"
 
-static char
-  help[] = "The right-hand side of the nodal DG operator on a cube of tetrahedra, or a square of triangles: "
-           "values a second.\n\n"
-           "  -dim N                 2 or 3 (default 3)\n"
-           "  -cells N               cells a side, each of them 2 triangles or 6 tetrahedra (default 8; 40 "
-           "are 384,000 tetrahedra)\n"
-           "  -mesh FILE, -refine L  a mesh of tetrahedra or triangles in the place of the cube, each in eight or "
-           "four, L times\n"
-           "  -system NAME           advection, acoustics, elastic or maxwell (default)\n"
-           "  -degrees A,B,...       default 1 to 9\n"
-           "  -precisions A,B        double,single (default double)\n"
-           "  -curved P              percent of the elements that are curved, about (default 0)\n"
-           "  -pml P                 percent of the elements in a perfectly matched layer around the others, "
-           "about (default 0)\n"
-           "  -pml_power M, -pml_pass  power of its profile (default: as -plex_dg_pml_power); a pass of its own in the "
-           "place of "
-           "the stage's kernel, where that computes it\n"
-           "  -types A,B,...         ways to compute it (default auto)\n"
-           "  -host_cells N          a stage of the host backend is timed on one core on so many cells a "
-           "side (default 12, 10,368 tetrahedra); 0: not\n" BENCH_DG_HELP;
+static char help
+  [] = "The right-hand side of the nodal DG operator on a cube of tetrahedra, or a square of triangles: "
+       "values a second.\n\n"
+       "  -dim N                 2 or 3 (default 3)\n"
+       "  -cells N               cells a side, each of them 2 triangles or 6 tetrahedra (default 8; 40 "
+       "are 384,000 tetrahedra)\n"
+       "  -mesh FILE, -refine L  a mesh of tetrahedra or triangles in the place of the cube, each in eight or "
+       "four, L times\n"
+       "  -system NAME           advection, acoustics, elastic or maxwell (default)\n"
+       "  -degrees A,B,...       default 1 to 9\n"
+       "  -precisions A,B        double,single (default double)\n"
+       "  -curved P              percent of the elements that are curved, about (default 0)\n"
+       "  -pml P                 percent of the elements in a perfectly matched layer around the others, "
+       "about (default 0)\n"
+       "  -pml_power M, -pml_pass  power of its profile (default: as -plex_dg_pml_power); a pass of its own in the "
+       "place of "
+       "the stage's kernel, where that computes it\n"
+       "  -pml_window N          of N elements along the curve those of the layer are the last ones, 0: none (default: "
+       "as PlexDG has them)\n"
+       "  -types A,B,...         ways to compute it (default auto)\n"
+       "  -host_cells N          a stage of the host backend is timed on one core on so many cells a "
+       "side (default 12, 10,368 tetrahedra); 0: not\n" BENCH_DG_HELP;
 
 /*
   GDOF/s are values of the state, all fields, times evaluations a second. Least bytes are those of one evaluation if
@@ -43,6 +46,7 @@ typedef struct {
   PetscReal      curved; /* percent of the elements, about */
   PetscReal      pml;    /* likewise, in a perfectly matched layer */
   PetscInt       power;  /* of its profile */
+  PetscInt       window; /* its elements stand together, of so many */
   PetscBool      pass;   /* it has one of its own */
 } Options;
 
@@ -70,6 +74,9 @@ static PetscErrorCode GetOptions(Options *o)
                              NULL));
   o->power = PETSC_DETERMINE;
   PetscCall(PetscOptionsInt("-pml_power", "Power of its profile", NULL, o->power, &o->power, NULL));
+  o->window = PETSC_DETERMINE;
+  PetscCall(PetscOptionsInt("-pml_window", "Elements of which those of the layer stand together", NULL, o->window,
+                            &o->window, NULL));
   PetscCall(PetscOptionsBool("-pml_pass", "A pass of its own", NULL, o->pass, &o->pass, NULL));
   PetscCall(PetscOptionsStringArray("-precisions", "Arithmetic", NULL, o->precisions, &o->nprecisions, &set));
   if (!set) {
@@ -193,6 +200,7 @@ static PetscErrorCode Enclose(const Options *o, DM dm, PlexDG dg)
   PetscCall(PlexDGSetPML(dg, "all", 1, shape));
   if (o->power != PETSC_DETERMINE) PetscCall(PlexDGSetPMLProfile(dg, 1e-12, o->power, PETSC_DETERMINE));
   dg->pmlFused = (PetscBool)!o->pass;
+  if (o->window != PETSC_DETERMINE) dg->pmlWindow = o->window;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,13 +230,31 @@ static PetscErrorCode CreateOperator(const Options *o, DM dm, PetscInt degree, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks of 16 elements, of type fused, that have elements of the layer, and of these those that have others, too */
+static PetscErrorCode CountBlocks(PlexDG dg, PetscInt count[2])
+{
+  const PetscInt Ne = dg->mesh->Ne, n = (Ne + 15) / 16;
+  PetscInt      *in;
+
+  PetscFunctionBegin;
+  count[0] = count[1] = 0;
+  PetscCall(PetscCalloc1(n, &in));
+  for (PetscInt k = 0; k < dg->pml->items; ++k) ++in[dg->pml->elements[k] / 16];
+  for (PetscInt b = 0; b < n; ++b) {
+    count[0] += in[b] > 0;
+    count[1] += in[b] > 0 && in[b] < PetscMin(16, Ne - 16 * b);
+  }
+  PetscCall(PetscFree(in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What an element of the layer costs beside another one: stages of an operator without a layer are measured, too, by turns */
 static PetscErrorCode CompareLayer(const Options *o, DM dm, PetscInt degree, const char precision[], const char type[],
                                    PlexDG dg)
 {
   Options        without  = *o;
   PetscLogDouble times[2] = {PETSC_INFINITY, PETSC_INFINITY};
-  PetscInt       cells;
+  PetscInt       cells, blocks[2];
   PlexDG         other;
   double         share;
 
@@ -243,11 +269,14 @@ static PetscErrorCode CompareLayer(const Options *o, DM dm, PetscInt degree, con
     times[k % 2] = PetscMin(times[k % 2], t);
   }
   PetscCall(PlexDGGetPML(dg, &cells, NULL, NULL));
+  PetscCall(CountBlocks(dg, blocks));
   share = (double)cells / dg->mesh->Ne;
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                        "layer, N = %" PetscInt_FMT ", %s %s: %.1f %% of the elements; stage %.4g ms, without it %.4g "
+                        "layer, N = %" PetscInt_FMT ", %s %s: %.1f %% of the elements, in %.1f %% of the blocks of 16, "
+                                                    "%.1f %% with others; stage %.4g ms, without it %.4g "
                         "ms; an element of it costs as much as %.2f others\n",
-                        degree, type, precision, 100. * share, 1e3 * times[1], 1e3 * times[0],
+                        degree, type, precision, 100. * share, 1600. * blocks[0] / dg->mesh->Ne,
+                        1600. * blocks[1] / dg->mesh->Ne, 1e3 * times[1], 1e3 * times[0],
                         1. + (times[1] / times[0] - 1.) / share));
   PetscCall(PlexDGDestroy(&other));
   PetscFunctionReturn(PETSC_SUCCESS);

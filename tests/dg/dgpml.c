@@ -5,6 +5,7 @@ static char help[] = "Perfectly matched layers of nodal DG: pulses in boxes and 
 #include "layerbox.h"
 #include "mixedmesh.h"
 #include "report.h"
+#include "../../src/dg/core/coreimpl.h"
 
 /* ------------------------------------------------------------------------------------------------------------------
    A pulse in a box or ball, beside a larger one
@@ -465,6 +466,77 @@ static PetscErrorCode TestPower(DM dm, const char system[], PetscInt N, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether elements of the layer are the last ones in each window of the order */
+static PetscErrorCode GetTogether(PlexDG dg, PetscInt window, PetscBool *together)
+{
+  const PlexDGPML p = dg->pml;
+  PetscBool      *in;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(dg->mesh->Ne, &in));
+  for (PetscInt k = 0; k < p->items; ++k) in[p->elements[k]] = PETSC_TRUE;
+  *together = (PetscBool)(p->items > 0 && p->items < dg->mesh->Ne);
+  for (PetscInt e = 1; e < dg->mesh->Ne; ++e)
+    *together = (PetscBool)(*together && (e % window == 0 || in[e] >= in[e - 1]));
+  PetscCall(PetscFree(in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The order of elements, of a layer by its label or by numbers as well; along the curve alone they are not together */
+static PetscErrorCode TestOrder(DM dm, const char shape[])
+{
+  const PetscInt windows[] = {0, 16, PETSC_DETERMINE};
+  char           name[160];
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(windows); ++k) {
+    PlexDG    dg;
+    PetscBool together = PETSC_FALSE;
+
+    PetscCall(PlexDGCreate(dm, &dg));
+    PetscCall(PlexDGSetSystem(dg, "maxwell"));
+    PetscCall(PlexDGSetDegree(dg, 1));
+    PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+    PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "absorbing"));
+    PetscCall(PlexDGSetPML(dg, "layer", PETSC_DETERMINE, shape));
+    if (windows[k] >= 0) dg->pmlWindow = windows[k];
+    PetscCall(PlexDGSetUp(dg));
+    PetscCall(GetTogether(dg, dg->pmlWindow ? dg->pmlWindow : PETSC_INT_MAX, &together));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "elements of a layer, %s, in windows of %" PetscInt_FMT, shape,
+                            dg->pmlWindow));
+    PetscCall(PlexTestReport((PetscBool)(together == (PetscBool)(windows[k] != 0)), name, " "));
+    PetscCall(PlexDGDestroy(&dg));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a box, whose label has cells that are not of the layer of the numbers, and a ball, all of whose cells have it */
+static PetscErrorCode TestOrders(void)
+{
+  const PlexTestLayerBox b = {
+    .dim = 2, .n = {8,        8       },
+         .high = {8.,       8.      },
+         .inner = {{3., 3.}, {5., 5.}}
+  };
+  const PetscReal radii[] = {0., 0.6, 1.2, 2.};
+  PetscInt        cStart, cEnd;
+  DMLabel         label;
+  DM              dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLayerBoxCreate(PETSC_COMM_SELF, &b, &dm));
+  PetscCall(TestOrder(dm, "box"));
+  PetscCall(TestOrder(dm, "box,1,1,7,7"));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PlexTestBall(PETSC_COMM_SELF, 3, radii, 0, &dm));
+  PetscCall(PlexTestGetLabel(dm, "layer", &label));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  for (PetscInt c = cStart; c < cEnd; ++c) PetscCall(DMLabelSetValue(label, c, 1));
+  PetscCall(TestOrder(dm, "sphere,0,0,0,1.2"));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What the options say, and the view; media that differ across the way out are right */
 static PetscErrorCode TestView(DM dm)
 {
@@ -594,6 +666,7 @@ int main(int argc, char **argv)
   for (PetscInt k = 0; k < n; ++k) PetscCall(TestBackend(backends[k]));
   if (size == 1) {
     PetscCall(TestMessages());
+    PetscCall(TestOrders());
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pulses); ++k) PetscCall(TestPulse(&pulses[k], errors[k]));
   }
   PetscCall(PetscFinalize());

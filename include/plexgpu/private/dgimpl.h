@@ -123,6 +123,16 @@ struct _n_PlexDGLevels {
 };
 
 typedef struct _n_PlexDGMesh *PlexDGMesh;
+
+/* Elements that stand together in the order of a mesh's elements, in nodal DG: of each `window` of them along the curve, 0: of none,
+   they are the last ones, so that few blocks of kernels have both kinds. find: which they are, in[Ne], of mesh->cells[Ne] with
+   nodes[Ne][nx][dim] */
+typedef struct {
+  PetscErrorCode (*find)(void *ctx, PlexDGMesh mesh, const PetscReal nodes[], PetscBool in[]);
+  void    *ctx;
+  PetscInt window;
+} PlexDGTogether;
+
 struct _n_PlexDGMesh {
   DM        dm; /* not owned */
   PetscInt  dim, faces, turns;
@@ -133,8 +143,9 @@ struct _n_PlexDGMesh {
   PetscInt  Ne, Ninterior;
   /* of nodal DG: elements whose maps are not affine, or whose coefficients vary or are beside such ones, the last ones of
      those before Ninterior and of those from there on */
-  PetscInt     ncurved[2];
-  PlexDGLevels levels; /* not owned; NULL: all elements have one step */
+  PetscInt       ncurved[2];
+  PlexDGLevels   levels; /* not owned; NULL: all elements have one step */
+  PlexDGTogether together;
   /* [4][levels + 1] where the elements of a level begin, in those before Ninterior that are affine, in those that are
      curved, and likewise from there on; behind the last level where such a part ends. PlexDGMeshLevelsN() is `levels` */
   PetscInt  *begins;
@@ -171,7 +182,7 @@ PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PetscBool quadrature, PlexDGMes
    coefficients vary, gradings[ngradings]; elements in the order of levels, NULL: one */
 PETSC_EXTERN PetscErrorCode PlexDGMeshCreateNodal(DM, PetscInt n, const PlexDGCurve curves[], PetscInt degree,
                                                   PetscInt ngradings, const PlexDGGrading gradings[], PlexDGLevels,
-                                                  PlexDGMesh *);
+                                                  PlexDGTogether, PlexDGMesh *);
 /* The triangles of a mesh, and its quadrilaterals, as two parts. A face between them is to both what a face between
    processes is: ghost g < nmet of either part lies across ghost g of the other. sf: from the traces sent to those
    received of both parts, [nghosts of the first + nghosts of the second], but the first nmet of each. Collective */
@@ -627,6 +638,7 @@ struct _p_PlexDG {
   PetscReal       pmlReflection; /* along the normal, that its profile is for */
   PetscReal       pmlAlpha;      /* 1/time; PETSC_DETERMINE: of thickness and speed */
   PetscInt        pmlPower;      /* of the profile; PETSC_DETERMINE: of degree and mesh */
+  PetscInt        pmlWindow;     /* of PlexDGTogether */
   PetscBool       pmlFused;      /* what is pointwise of it is computed with a stage, where its kernel can */
 
   PlexDGGrading *gradings; /* [ngradings] the last one that holds for a cell is taken */

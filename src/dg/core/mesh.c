@@ -161,8 +161,29 @@ static void PlexDGOrderCellsLoop(void *ctx, PetscInt begin, PetscInt end)
   for (PetscInt e = begin; e < end; ++e) o->mesh->cells[e] = o->from[o->order[e]];
 }
 
+/* Of each window of the cells order[n], those that are in[] behind the others, both in their order */
+static PetscErrorCode PlexDGOrderTogether(PetscInt window, const PetscBool in[], PetscInt n, int order[])
+{
+  int *last;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(PetscMin(window, n), &last));
+  for (PetscInt begin = 0; begin < n;) {
+    const PetscInt end = begin + PetscMin(window, n - begin);
+    PetscInt       to  = begin;
+
+    for (PetscInt i = begin; i < end; ++i)
+      if (in[order[i]]) last[i - to] = order[i];
+      else order[to++] = order[i];
+    PetscCall(PetscArraycpy(&order[to], last, end - to));
+    begin = end;
+  }
+  PetscCall(PetscFree(last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sorts the cells: first those without faces of other processes, curved ones last; each of the four parts by levels,
-   and each level along a curve. remote[c]: whether cell cells[c] has such a face; NULL: none has; likewise curved[c]. order[Ne]: which cell
+   and each level along a curve, of which PlexDGTogether takes windows. remote[c]: whether cell cells[c] has such a face; NULL: none has; likewise curved[c]. order[Ne]: which cell
    element e was, of nodes[Ne][nx][dim] */
 static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[], const PetscBool curved[],
                                       const PetscReal nodes[], int order[])
@@ -171,8 +192,13 @@ static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[],
   const PetscInt  nlevels = PlexDGMeshLevelsN(mesh);
   const PetscBool some    = (PetscBool)(remote || curved || mesh->levels);
   PetscInt        done = 0, *part = NULL;
+  PetscBool      *in = NULL;
 
   PetscFunctionBegin;
+  if (mesh->together.window) {
+    PetscCall(PetscCalloc1(mesh->Ne, &in));
+    PetscCall((*mesh->together.find)(mesh->together.ctx, mesh, nodes, in));
+  }
   PetscCall(PetscMalloc1(mesh->Ne * mesh->dim, &o.centers));
   PetscCall(PetscMalloc1(4 * (nlevels + 1), &mesh->begins));
   if (some) PetscCall(PetscMalloc1(mesh->Ne, &part));
@@ -191,6 +217,7 @@ static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[],
       PetscCall(PlexThreadsRun(n, PLEX_THREADS_LEAST, PlexDGOrderCentersLoop, &o));
       if (n) PetscCall(PlexCurveOrder(n, mesh->dim, o.centers, &order[done]));
       for (PetscInt i = 0; some && i < n; ++i) order[done + i] = (int)part[order[done + i]];
+      if (in) PetscCall(PlexDGOrderTogether(mesh->together.window, in, n, &order[done]));
       begins[l + 1] = done += n;
     }
     if (k < 2) mesh->Ninterior = done;
@@ -201,6 +228,7 @@ static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[],
   PetscCall(PetscFree(o.from));
   PetscCall(PetscFree(o.centers));
   PetscCall(PetscFree(part));
+  PetscCall(PetscFree(in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -296,13 +324,15 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *mesh)
 }
 
 PetscErrorCode PlexDGMeshCreateNodal(DM dm, PetscInt n, const PlexDGCurve curves[], PetscInt degree, PetscInt ngradings,
-                                     const PlexDGGrading gradings[], PlexDGLevels levels, PlexDGMesh *mesh)
+                                     const PlexDGGrading gradings[], PlexDGLevels levels, PlexDGTogether together,
+                                     PlexDGMesh *mesh)
 {
   PetscFunctionBegin;
   *mesh = NULL;
   PetscCall(PlexCellsSupported(dm, "Nodal DG"));
   PetscCall(PlexDGMeshBegin(dm, PETSC_FALSE, DM_POLYTOPE_UNKNOWN, degree, (PetscBool)(ngradings > 0), mesh));
-  (*mesh)->levels = levels;
+  (*mesh)->levels   = levels;
+  (*mesh)->together = together;
   PetscCall(PlexDGMeshSetElements(1, mesh, n, curves, ngradings, gradings, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -55,6 +55,7 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   dg->pmlReflection    = 1e-12;
   dg->pmlPower         = PETSC_DETERMINE;
   dg->pmlAlpha         = PETSC_DETERMINE;
+  dg->pmlWindow        = PLEX_PML_WINDOW;
   dg->pmlFused         = PETSC_TRUE;
   dg->method           = 1.;
   dg->maxlevels        = 1;

@@ -189,9 +189,13 @@ PETSC_INTERN PetscErrorCode PlexDGSourcesAddLevel_Private(PlexDG, PetscReal t, P
 PETSC_INTERN void           PlexDGSourcesGetElements_Private(PlexDG, int list, PetscInt *n, const int **elements);
 
 /* ---- A perfectly matched layer: settings in pml.c. Create: finds it in the mesh, once all else is set up; an error where it
-   cannot be right; measures: only how much elements are damped, for their levels, before that; pmlcells.c */
+   cannot be right; measures: only how much elements are damped, for their levels, before that. Mark: of PlexDGTogether, while the mesh
+   is made; ctx: the operator. pmlcells.c */
+#define PLEX_PML_WINDOW \
+  4096 /* blocks of kernels that have both kinds are at most one of 256; what is across their faces is near */
 PETSC_INTERN PetscErrorCode PlexDGPMLSetFromOptions_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGPMLCreate_Private(PlexDG, PetscBool measures);
+PETSC_INTERN PetscErrorCode PlexDGPMLMark_Private(void *ctx, PlexDGMesh, const PetscReal nodes[], PetscBool in[]);
 PETSC_INTERN PetscErrorCode PlexDGPMLView_Private(PlexDG, PetscViewer);
 PETSC_INTERN PetscErrorCode PlexDGPMLFree_Private(PlexDG); /* the settings */
 

@@ -18,6 +18,7 @@
 #include "dgimpl.h"
 
 #define PLEX_PML_SAME     1e-7 /* of lengths, over the size of the mesh */
+#define PLEX_PML_ROUND    1e-5 /* of a radius, or of a cell, as mesh files may have them */
 #define PLEX_PML_STRAIGHT 1e-6 /* sine of an angle between directions that are the same */
 #define PLEX_PML_STEP     4    /* degree from which on a step of rates reflects as little as a profile that grows */
 typedef struct {
@@ -81,6 +82,48 @@ static PetscReal PlexDGPMLRadius(PlexDG dg, const PetscReal x[])
 
   for (PetscInt d = 0; d < dg->mesh->dim; ++d) r2 += PetscSqr(x[d] - dg->pmlNumbers[d]);
   return PetscSqrtReal(r2);
+}
+
+/* Whether a node of the cell is beyond the box or sphere of the numbers */
+static PetscBool PlexDGPMLGivenReaches(PlexDG dg, PetscInt nx, PetscInt dim, const PetscReal x[])
+{
+  PetscBool is = PETSC_FALSE;
+
+  for (PetscInt v = 0; v < nx && dg->pmlRadial; ++v)
+    is = (PetscBool)(is || PlexDGPMLRadius(dg, &x[v * dim]) > (1. + PLEX_PML_ROUND) * dg->pmlNumbers[dim]);
+  for (PetscInt d = 0; d < dim && !dg->pmlRadial; ++d) {
+    PetscReal low = x[d], high = x[d], same;
+
+    for (PetscInt v = 1; v < nx; ++v) {
+      low  = PetscMin(low, x[v * dim + d]);
+      high = PetscMax(high, x[v * dim + d]);
+    }
+    same = PLEX_PML_ROUND * (high - low);
+    is   = (PetscBool)(is || low < dg->pmlNumbers[d] - same || high > dg->pmlNumbers[dim + d] + same);
+  }
+  return is;
+}
+
+PetscErrorCode PlexDGPMLMark_Private(void *ctx, PlexDGMesh mesh, const PetscReal nodes[], PetscBool in[])
+{
+  PlexDG         dg   = (PlexDG)ctx;
+  const PetscInt size = mesh->nx * mesh->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dg->npmlCells; ++k) {
+    DMLabel label;
+
+    PetscCall(DMGetLabel(dg->dm, dg->pmlCells[k].label, &label));
+    for (PetscInt e = 0; e < mesh->Ne && label; ++e) {
+      PetscBool holds;
+
+      PetscCall(PlexLabelHolds(label, dg->pmlCells[k].value, mesh->cells[e], &holds));
+      in[e] = (PetscBool)(in[e] || holds);
+    }
+  }
+  for (PetscInt e = 0; e < mesh->Ne && (dg->pmlGiven || dg->pmlRadial); ++e)
+    in[e] = (PetscBool)(in[e] && PlexDGPMLGivenReaches(dg, mesh->nx, mesh->dim, &nodes[e * size]));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Sides of the box, of the mesh, and the largest radius */
@@ -190,7 +233,8 @@ static PetscBool PlexDGPMLReaches(const PlexDGPMLFinder *f, PetscInt e, int *kin
   for (PetscInt v = 0; v < mesh->nv; ++v) {
     const PetscReal *x = &mesh->x[(e * mesh->nv + v) * dim];
 
-    if (dg->pmlRadial && PlexDGPMLRadius(dg, x) > f->pml->inner[0][0] + PetscMax(f->same, 1e-5 * f->pml->inner[0][0]))
+    if (dg->pmlRadial &&
+        PlexDGPMLRadius(dg, x) > f->pml->inner[0][0] + PetscMax(f->same, PLEX_PML_ROUND * f->pml->inner[0][0]))
       *kind = PLEX_PML_RADIAL;
     for (PetscInt d = 0; d < dim && !dg->pmlRadial; ++d)
       if (PlexDGPMLBeyond(f, d, x[d]) != 0.) *kind |= 1 << d;

@@ -293,8 +293,9 @@ static PetscErrorCode PlexDGSetUpData(PlexDG dg)
 /* Meshes, reference elements, and data of elements, on the host */
 static PetscErrorCode PlexDGSetUpElements(PlexDG dg)
 {
-  PlexDG   parts[2];
-  PetscInt n;
+  const PlexDGTogether layer = {PlexDGPMLMark_Private, dg, dg->npmlCells ? dg->pmlWindow : 0};
+  PlexDG               parts[2];
+  PetscInt             n;
 
   PetscFunctionBegin;
   PetscCall(PlexDGPartsCreate(dg));
@@ -303,7 +304,7 @@ static PetscErrorCode PlexDGSetUpElements(PlexDG dg)
                                     !dg->ncurves                         ? 0
                                     : dg->curveDegree == PETSC_DETERMINE ? dg->degree
                                                                          : dg->curveDegree,
-                                    dg->ngradings, dg->gradings, dg->levels, &dg->mesh));
+                                    dg->ngradings, dg->gradings, dg->levels, layer, &dg->mesh));
   else if (!dg->parts[0]) PetscCall(PlexDGMeshCreate(dg->dm, PETSC_TRUE, &dg->mesh));
   n = PlexDGGetParts(dg, parts);
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpReference(parts[k]));
