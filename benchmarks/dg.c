@@ -273,7 +273,7 @@ static PetscErrorCode CompareLayer(const Options *o, DM dm, PetscInt degree, con
   share = (double)cells / dg->mesh->Ne;
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
                         "layer, N = %" PetscInt_FMT ", %s %s: %.1f %% of the elements, in %.1f %% of the blocks of 16, "
-                                                    "%.1f %% with others; stage %.4g ms, without it %.4g "
+                        "%.1f %% with others; stage %.4g ms, without it %.4g "
                         "ms; an element of it costs as much as %.2f others\n",
                         degree, type, precision, 100. * share, 1600. * blocks[0] / dg->mesh->Ne,
                         1600. * blocks[1] / dg->mesh->Ne, 1e3 * times[1], 1e3 * times[0],
