@@ -121,7 +121,7 @@ PetscErrorCode PlexDGPMLMark_Private(void *ctx, PlexDGMesh mesh, const PetscReal
       in[e] = (PetscBool)(in[e] || holds);
     }
   }
-  for (PetscInt e = 0; e < mesh->Ne && (dg->pmlGiven || dg->pmlRadial); ++e)
+  for (PetscInt e = 0; e < mesh->Ne && dg->pmlGiven; ++e)
     in[e] = (PetscBool)(in[e] && PlexDGPMLGivenReaches(dg, mesh->nx, mesh->dim, &nodes[e * size]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
