@@ -349,7 +349,8 @@ PLEX_DEVICE void plex_dg_layer(const PlexDGLayer &layer, const PlexDGStage &stag
   s.b        = stage.b;
   s.dt       = stage.dt;
   s.update   = 1;
-  plex_pml_constant(&s, item, (const plex_real *)layer.numbers, PLEX_DG_NF, PLEX_DG_NP, i, u, r);
+  plex_pml_constant(&s, item, (const plex_real *)layer.numbers, layer.axes, layer.alpha, PLEX_DG_NF, PLEX_DG_NP, i, u,
+                    r);
 }
 #endif
 

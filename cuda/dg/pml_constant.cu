@@ -27,7 +27,8 @@ PLEX_DEVICE void plex_pml_node(const PlexDGPMLConstantArgs &args, const PlexDGPM
     _Pragma("unroll")
     for (int f = 0; f < PLEX_PML_NF; ++f) r[f] = (plex_real)((const S *)s.r)[at + f * PLEX_PML_NP];
   }
-  plex_pml_constant(&s, item, (const plex_real *)args.numbers, PLEX_PML_NF, PLEX_PML_NP, i, u, rate);
+  plex_pml_constant(&s, item, (const plex_real *)args.numbers, args.axes, args.alpha, PLEX_PML_NF, PLEX_PML_NP, i, u,
+                    rate);
   if (!s.r) return;
   _Pragma("unroll")
   for (int f = 0; f < PLEX_PML_NF; ++f) {

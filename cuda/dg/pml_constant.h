@@ -17,11 +17,11 @@
   #define PLEX_PML_UNROLL
 #endif
 
-/* A round: the k-th section of each field that has one, all of them where `all`. c[NF][2]: t and l; w[NF]: their inputs, and
+/* A round: the k-th section of each field that has one. c[NF][2]: t and l; w[NF]: their inputs, and
    those of the next round; at: the place of the first variable, and then behind the last one. All numbers are asked for
    before the first of them is used, t and l as well, and stored behind the last one: a kernel moves no load ahead of a store */
-PLEX_PML_FUNCTION void plex_pml_round(const PlexDGPMLStage *s, const PLEX_PML_REAL *c, int all, int NF, int NP,
-                                      long long *at, PLEX_PML_REAL *w, PLEX_PML_REAL *rate)
+PLEX_PML_FUNCTION void plex_pml_round(const PlexDGPMLStage *s, const PLEX_PML_REAL *c, int NF, int NP, long long *at,
+                                      PLEX_PML_REAL *w, PLEX_PML_REAL *rate)
 {
   const int     before = s->update && s->a != 0;
   int           has = 0, n = 0; /* bits of fields */
@@ -35,7 +35,7 @@ PLEX_PML_FUNCTION void plex_pml_round(const PlexDGPMLStage *s, const PLEX_PML_RE
   PLEX_PML_UNROLL
   for (int f = 0; f < NF; ++f) {
     p[f] = R[f] = 0;
-    if (!all && l[f] < 0) continue;
+    if (l[f] < 0) continue;
     has |= 1 << f;
     p[f] = plex_pml_get(s, s->values, *at + n * NP);
     if (before) R[f] = plex_pml_get(s, s->residual, *at + n * NP);
@@ -43,7 +43,7 @@ PLEX_PML_FUNCTION void plex_pml_round(const PlexDGPMLStage *s, const PLEX_PML_RE
   }
   PLEX_PML_UNROLL
   for (int f = 0; f < NF; ++f) {
-    const PLEX_PML_REAL tf = all || has >> f & 1 ? t[f] : 0, dp = w[f] - l[f] * p[f];
+    const PLEX_PML_REAL tf = has >> f & 1 ? t[f] : 0, dp = w[f] - l[f] * p[f];
 
     rate[f] -= tf * dp;
     w[f] += tf * p[f];
@@ -53,7 +53,7 @@ PLEX_PML_FUNCTION void plex_pml_round(const PlexDGPMLStage *s, const PLEX_PML_RE
   n = 0;
   PLEX_PML_UNROLL
   for (int f = 0; f < NF; ++f) {
-    if (!all && !(has >> f & 1)) continue;
+    if (!(has >> f & 1)) continue;
     if (s->update) {
       plex_pml_set(s, s->residual, *at + n * NP, R[f]);
       plex_pml_set(s, s->values, *at + n * NP, p[f]);
@@ -63,19 +63,51 @@ PLEX_PML_FUNCTION void plex_pml_round(const PlexDGPMLStage *s, const PLEX_PML_RE
   *at += n * NP;
 }
 
+/* PLEX_PML_AXIS, as of Maxwell's equations in most elements: the numbers of all fields are one load */
+PLEX_PML_FUNCTION void plex_pml_axis(const PlexDGPMLStage *s, const PlexDGPMLAxis *axis, double alpha, int NF, int NP,
+                                     long long at, const PLEX_PML_REAL *u, PLEX_PML_REAL *rate)
+{
+  const int           before = s->update && s->a != 0, down = axis->down;
+  const PLEX_PML_REAL sigma = (PLEX_PML_REAL)axis->rate, low = (PLEX_PML_REAL)alpha,
+                      high = (PLEX_PML_REAL)(alpha + axis->rate);
+  PLEX_PML_REAL p[PLEX_PML_MOST], R[PLEX_PML_MOST];
+
+  PLEX_PML_UNROLL
+  for (int f = 0; f < NF; ++f) {
+    p[f] = plex_pml_get(s, s->values, at + f * NP);
+    R[f] = before ? plex_pml_get(s, s->residual, at + f * NP) : 0;
+  }
+  PLEX_PML_UNROLL
+  for (int f = 0; f < NF; ++f) {
+    const int           is = down >> f & 1;
+    const PLEX_PML_REAL dp = u[f] - (is ? high : low) * p[f];
+
+    rate[f] -= (is ? -sigma : sigma) * dp;
+    R[f] = (PLEX_PML_REAL)s->dt * dp + (PLEX_PML_REAL)s->a * R[f];
+    p[f] += (PLEX_PML_REAL)s->b * R[f];
+  }
+  if (!s->update) return;
+  PLEX_PML_UNROLL
+  for (int f = 0; f < NF; ++f) {
+    plex_pml_set(s, s->residual, at + f * NP, R[f]);
+    plex_pml_set(s, s->values, at + f * NP, p[f]);
+  }
+}
+
 /* Of node i of an element with the fields u[NF]: adds to rate[NF] what the layer does */
 PLEX_PML_FUNCTION void plex_pml_constant(const PlexDGPMLStage *s, PlexDGPMLItem item, const PLEX_PML_REAL *numbers,
-                                         int NF, int NP, int i, const PLEX_PML_REAL *u, PLEX_PML_REAL *rate)
+                                         const PlexDGPMLAxis *axes, double alpha, int NF, int NP, int i,
+                                         const PLEX_PML_REAL *u, PLEX_PML_REAL *rate)
 {
   const PLEX_PML_REAL *c  = numbers + item.row * (PLEX_PML_ROUNDS * NF * 2);
   long long            at = item.first + i;
   PLEX_PML_REAL        w[PLEX_PML_MOST];
 
-  PLEX_PML_UNROLL
-  for (int f = 0; f < NF; ++f) w[f] = u[f];
-  if (item.rounds == 1 && item.variables == NF) { /* one axis of all fields, as of Maxwell's */
-    plex_pml_round(s, c, 1, NF, NP, &at, w, rate);
+  if (item.rounds == PLEX_PML_AXIS) {
+    plex_pml_axis(s, axes + item.row, alpha, NF, NP, at, u, rate);
     return;
   }
-  for (int k = 0; k < item.rounds; ++k) plex_pml_round(s, c + k * NF * 2, 0, NF, NP, &at, w, rate);
+  PLEX_PML_UNROLL
+  for (int f = 0; f < NF; ++f) w[f] = u[f];
+  for (int k = 0; k < item.rounds; ++k) plex_pml_round(s, c + k * NF * 2, NF, NP, &at, w, rate);
 }

@@ -49,9 +49,27 @@ static PetscInt PlexDGPMLSetSections(PlexDG dg, PetscInt f, const PetscReal rate
   return PetscMax(nup, ndown);
 }
 
+/* The last one that is stretched; gives how many are */
+static PetscInt PlexDGPMLSetAxis(PlexDG dg, const PetscReal rates[3], PlexDGPMLAxis *axis)
+{
+  const PlexDGHost *host = dg->system->host[0];
+  PetscInt          n    = 0;
+
+  *axis = (PlexDGPMLAxis){.rate = 0.};
+  for (PetscInt d = 0; d < dg->mesh->dim; ++d) {
+    if (rates[d] <= 0.) continue;
+    ++n;
+    axis->rate = rates[d];
+    axis->down = 0;
+    for (PetscInt f = 0; f < host->Nf; ++f)
+      if (host->stretch[f][d] < 0) axis->down |= 1 << f;
+  }
+  return n;
+}
+
 /* The item of an element with these rates, whose row may be that of others */
 static PetscErrorCode PlexDGPMLConstantAddRow(PlexDG dg, const PetscReal rates[3], PetscInt *nrows, PetscReal **rows,
-                                              PetscReal **numbers, PlexDGPMLItem *item)
+                                              PetscReal **numbers, PlexDGPMLAxis **axes, PlexDGPMLItem *item)
 {
   const PetscInt Nf = dg->system->host[0]->Nf, size = PLEX_PML_ROUNDS * Nf * 2;
   PetscInt       row = 0;
@@ -63,6 +81,7 @@ static PetscErrorCode PlexDGPMLConstantAddRow(PlexDG dg, const PetscReal rates[3
   if (row == *nrows) {
     PetscCall(PetscRealloc(sizeof(PetscReal) * (size_t)(3 * (row + 1)), rows));
     PetscCall(PetscRealloc(sizeof(PetscReal) * (size_t)(size * (row + 1)), numbers));
+    PetscCall(PetscRealloc(sizeof(PlexDGPMLAxis) * (size_t)(row + 1), axes));
     PetscCall(PetscArraycpy(*rows + 3 * row, rates, 3));
     ++*nrows;
   }
@@ -74,6 +93,7 @@ static PetscErrorCode PlexDGPMLConstantAddRow(PlexDG dg, const PetscReal rates[3
     item->rounds = (signed char)PetscMax(item->rounds, n);
     item->variables += (signed char)n;
   }
+  if (PlexDGPMLSetAxis(dg, rates, *axes + row) == 1 && item->variables == Nf) item->rounds = PLEX_PML_AXIS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,6 +105,7 @@ PetscErrorCode PlexDGPMLConstantCreate_Private(PlexDG dg, PetscInt n, const int 
   PlexDGPMLConstant c;
   PetscInt          nrows = 0, k = 0;
   PetscReal        *rows = NULL, *numbers = NULL;
+  PlexDGPMLAxis    *axes = NULL;
   PlexDGPMLItem    *all;
 
   PetscFunctionBegin;
@@ -102,7 +123,7 @@ PetscErrorCode PlexDGPMLConstantCreate_Private(PlexDG dg, PetscInt n, const int 
       if (PlexDGMeshGetLevel(dg->mesh, elements[i]) != level) continue;
       item->element = elements[i];
       item->first   = *end;
-      PetscCall(PlexDGPMLConstantAddRow(dg, &rates[3 * i], &nrows, &rows, &numbers, item));
+      PetscCall(PlexDGPMLConstantAddRow(dg, &rates[3 * i], &nrows, &rows, &numbers, &axes, item));
       *end += (long long)item->variables * Np;
       all[item->element] = *item;
       ++k;
@@ -115,9 +136,14 @@ PetscErrorCode PlexDGPMLConstantCreate_Private(PlexDG dg, PetscInt n, const int 
   PetscCall(PlexDGUpload(dg, c->items, sizeof(PlexDGPMLItem) * (size_t)n, (const void **)&c->args.items));
   PetscCall(PlexDGPMLUploadReals_Private(dg, (size_t)(nrows * PLEX_PML_ROUNDS * c->args.NF * 2), numbers,
                                          &c->args.numbers));
+  PetscCall(PlexDGUpload(dg, axes, sizeof(PlexDGPMLAxis) * (size_t)nrows, (const void **)&c->args.axes));
+  c->args.alpha = p->alpha;
   if (p->inStage)
     PetscCall(PlexDGUpload(dg, all, sizeof(PlexDGPMLItem) * (size_t)dg->mesh->Ne, (const void **)&c->layer.items));
   c->layer.numbers = c->args.numbers;
+  c->layer.axes    = c->args.axes;
+  c->layer.alpha   = c->args.alpha;
+  PetscCall(PetscFree(axes));
   PetscCall(PetscFree(all));
   PetscCall(PetscFree(rows));
   PetscCall(PetscFree(numbers));
@@ -185,7 +211,7 @@ static void PlexDGPMLConstantRun(void *ctx, PetscInt begin, PetscInt end)
       double          u[PLEX_PML_FIELDS], rate[PLEX_PML_FIELDS] = {0.};
 
       for (int f = 0; f < a->NF; ++f) u[f] = plex_state_get(s->u, s->single, at + f * a->NP);
-      plex_pml_constant(s, item, (const double *)a->numbers, a->NF, a->NP, i, u, rate);
+      plex_pml_constant(s, item, (const double *)a->numbers, a->axes, a->alpha, a->NF, a->NP, i, u, rate);
       for (int f = 0; f < a->NF && s->r; ++f) {
         const long long to = at + f * a->NP;
 
