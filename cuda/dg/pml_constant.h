@@ -70,7 +70,7 @@ PLEX_PML_FUNCTION void plex_pml_axis(const PlexDGPMLStage *s, const PlexDGPMLAxi
   const int           before = s->update && s->a != 0, down = axis->down;
   const PLEX_PML_REAL sigma = (PLEX_PML_REAL)axis->rate, low = (PLEX_PML_REAL)alpha,
                       high = (PLEX_PML_REAL)(alpha + axis->rate);
-  PLEX_PML_REAL p[PLEX_PML_MOST], R[PLEX_PML_MOST];
+  PLEX_PML_REAL       p[PLEX_PML_MOST], R[PLEX_PML_MOST];
 
   PLEX_PML_UNROLL
   for (int f = 0; f < NF; ++f) {

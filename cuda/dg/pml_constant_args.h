@@ -8,10 +8,11 @@
 #define PLEX_PML_AXIS   -1 /* in the place of rounds: one axis is stretched, of which each field has a section */
 
 typedef struct {
-  long long   first;             /* its first variable's place among the variables */
-  int         element;           /* of the mesh */
-  short       row;               /* of numbers */
-  signed char rounds, variables; /* the most sections that a field has, 0: its rates are not constant, or PLEX_PML_AXIS; of all fields */
+  long long   first;   /* its first variable's place among the variables */
+  int         element; /* of the mesh */
+  short       row;     /* of numbers */
+  signed char rounds,
+    variables; /* the most sections that a field has, 0: its rates are not constant, or PLEX_PML_AXIS; of all fields */
 } PlexDGPMLItem;
 
 /* Of a row of PLEX_PML_AXIS: t = -rate and l = alpha + rate of fields whose bit is set, else rate and alpha */
@@ -27,7 +28,7 @@ typedef struct {
   const PlexDGPMLAxis *axes; /* [rows] */
   double               alpha;
   long long            n;
-  int         NP, NF;
+  int                  NP, NF;
 } PlexDGPMLConstantArgs;
 
 /* Likewise in the kernel of a stage */

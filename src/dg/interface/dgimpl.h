@@ -192,7 +192,7 @@ PETSC_INTERN void           PlexDGSourcesGetElements_Private(PlexDG, int list, P
    cannot be right; measures: only how much elements are damped, for their levels, before that. Mark: of PlexDGTogether, while the mesh
    is made; ctx: the operator. pmlcells.c */
 #define PLEX_PML_WINDOW \
-  4096 /* elements; one block of kernels in each has both kinds, and what is across faces is near */
+  512 /* elements; one block of kernels in each has both kinds, and blocks of both are computed at a time */
 PETSC_INTERN PetscErrorCode PlexDGPMLSetFromOptions_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGPMLCreate_Private(PlexDG, PetscBool measures);
 PETSC_INTERN PetscErrorCode PlexDGPMLMark_Private(void *ctx, PlexDGMesh, const PetscReal nodes[], PetscBool in[]);
