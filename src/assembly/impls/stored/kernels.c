@@ -277,7 +277,7 @@ static PetscErrorCode PlexStoredWrite(PlexAssembly asm_, const PlexProduct *prod
   PlexStoredWriteInts(out, "row", s->n, s->row);
   PlexStoredWriteInts(out, "column", s->n, s->column);
   PetscCall(PlexStoredWriteComponents(asm_, s, out));
-  if (plan->blocks) PetscCall(PlexStoredBlocksWrite_Private(plan, out));
+  if (plan->blocks) PetscCall(PlexStoredBlocksWrite_Private(asm_, plan, out));
   else if (s->lines) {
     PlexStoredWriteLine(out, "B", s->lines, s->lines->B);
     PlexStoredWriteLine(out, "G", s->lines, s->lines->D);
@@ -373,6 +373,7 @@ static PetscErrorCode PlexStoredCompile(PlexAssembly asm_, PlexProduct *product,
   free(text);
   PetscCall(ierr);
   PetscCall(PlexModuleGetKernel(plan->module, "plex_apply", &plan->apply));
+  if (plan->blocks) PetscCall(PlexStoredBlocksChooseGrid_Private(asm_, product, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -469,12 +470,15 @@ PetscErrorCode PlexStoredApplyKernels_Private(PlexProduct *product, const PlexAr
   stored.v = args->v;
   if (!plan->direct) stored.targets = stored.dofs;
   if (plan->blocks) stored.rows = plan->direct ? plan->blocks->targets : plan->blocks->rows;
-  stored.F = args->F;
+  stored.F    = args->F;
+  stored.zero = plan->zero;
   for (PetscInt r = 0; r < plan->runs; ++r) {
     int   first = (int)plan->first[r], n = (int)plan->n[r];
     void *arguments[] = {&stored, &first, &n, plan->data->physical};
 
-    if (n) PetscCall(PlexKernelLaunch(plan->apply, (n + each - 1) / each, product->block, plan->shared, arguments));
+    if (n)
+      PetscCall(PlexKernelLaunch(plan->apply, plan->blocks ? plan->blocks->grid : (n + each - 1) / each, product->block,
+                                 plan->shared, arguments));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
