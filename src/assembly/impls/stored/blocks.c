@@ -16,9 +16,9 @@
 
 #define PLEX_BLOCKS_LEAST_DOFS 10  /* of an element; of smaller ones a thread has it all, unless blocks have a size */
 #define PLEX_BLOCKS_NUMBERS    100 /* doubles that a thread has in registers, most */
-#define PLEX_BLOCKS_SPLIT 1e-13 /* of two modes, one even and one odd: most of their product; what a column may lack */
-#define PLEX_BLOCKS_STAGED 48 /* numbers of an element's C in shared memory, most */
-#define PLEX_BLOCKS_SUMS  16000 /* bytes for element vectors of a block of 128, most */
+#define PLEX_BLOCKS_SPLIT  1e-13 /* of two modes, one even and one odd: most of their product; what a column may lack */
+#define PLEX_BLOCKS_STAGED 48    /* numbers of an element's C in shared memory, most */
+#define PLEX_BLOCKS_SUMS   16000 /* bytes for element vectors of a block of 128, most */
 #define PLEX_BLOCKS_FOURS(n)  (((n) + 3) / 4)
 #define PLEX_BLOCKS_EIGHTS(n) (((n) + 7) / 8)
 #define PLEX_BLOCKS_EVEN(n)   (((n) + 1) / 2 * 2)
