@@ -484,6 +484,9 @@ PLEX_DEVICE void plex_blocks_multiply(const PlexStoredArgs &args, const PlexStor
   const PlexUnitB *tables = (const PlexUnitB *)args.tables + threadIdx.x % 32;
   PlexTile         t;
 
+  // v[0] is 0, which compilers do not know: else they load tables of odd modes before all blocks, to keep them in local memory
+  if (PLEX_NC == 1 && !PLEX_STORED_KEEP) tables += v[0] != 0;
+
   _Pragma("unroll 1")
   for (int i = (int)threadIdx.x / 32; i < PLEX_STORED_TILES; i += PLEX_WARPS) {
     t.tile  = block * PLEX_STORED_TILES + i;
@@ -506,7 +509,7 @@ PLEX_DEVICE void plex_blocks_multiply(const PlexStoredArgs &args, const PlexStor
   }
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_BLOCK == 128 ? PLEX_STORED_RESIDENT : 1)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_STORED_RESIDENT)
   plex_apply(PlexStoredArgs args, int first, int n, PlexStoredPhysical physical)
 {
   PLEX_DYNAMIC_SHARED(double, memory);

@@ -16,6 +16,7 @@
 
 #define PLEX_BLOCKS_LEAST_DOFS 10  /* of an element; of smaller ones a thread has it all, unless blocks have a size */
 #define PLEX_BLOCKS_NUMBERS    100 /* doubles that a thread has in registers, most */
+#define PLEX_BLOCKS_KEPT       32  /* of a component's dofs and sums: beyond, registers are for tables loaded ahead */
 #define PLEX_BLOCKS_SPLIT  1e-13 /* of two modes, one even and one odd: most of their product; what a column may lack */
 #define PLEX_BLOCKS_STAGED 48    /* numbers of an element's C in shared memory, most */
 #define PLEX_BLOCKS_SUMS   16000 /* bytes for element vectors of a block of 128, most */
@@ -300,10 +301,15 @@ static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStored
   b->staged = (PetscBool)(PlexBlocksStaged(s) > 0);
   b->blocks = (asm_->elements->Ne + b->elements - 1) / b->elements;
   /* factors of two elements are there too when jets are multiplied */
-  b->keep     = (PetscBool)(numbers + (s->factors ? 2 * s->numbers : 0) <= PLEX_BLOCKS_NUMBERS);
-  b->resident = numbers <= 46 && s->constant ? 4
-              : numbers <= 70 ? 3
-                              : 2; /* 128, 168, 255 registers a thread: a few words are in local memory */
+  b->keep = (PetscBool)(numbers + (s->factors ? 2 * s->numbers : 0) <= PLEX_BLOCKS_NUMBERS);
+  for (PetscInt k = 0; k < s->NC && s->constant; ++k)
+    if (2 * PLEX_BLOCKS_FOURS(b->even[k]) + 2 * PLEX_BLOCKS_FOURS(b->odd[k]) + 4 * PLEX_BLOCKS_EIGHTS(b->even[k]) +
+          4 * PLEX_BLOCKS_EIGHTS(b->odd[k]) >
+        PLEX_BLOCKS_KEPT)
+      b->keep = PETSC_FALSE;
+  b->warps = numbers <= 46 && s->constant ? 16
+           : numbers <= 70                ? 12
+                                          : 8; /* 128, 168, 255 registers a thread: a few words are in local memory */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -437,8 +443,33 @@ PetscErrorCode PlexStoredBlocksUploadTables_Private(PlexAssembly asm_, PlexProdu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of threads that are there at a time, of which none takes one block of elements more than another if that can be.
-   Where there are no multiprocessors a few, so that each takes several there too */
+/* Blocks of so many threads that a multiprocessor has at a time, by registers and shared memory, with the system's 1024 bytes */
+static PetscInt PlexBlocksResident(PlexAssembly asm_, const PlexStoredPlan *plan, PetscInt threads)
+{
+  const size_t   room = asm_->backend->limits.sharedPerProcessor;
+  const PetscInt most = PetscMax(1, 32 * plan->blocks->warps / threads);
+
+  return room ? PetscMax(1, PetscMin(most, (PetscInt)(room / (plan->shared + 1024)))) : most;
+}
+
+/* 128 threads, or a warp for each 16 elements where more warps of a multiprocessor have some then, or fewer have none */
+PetscErrorCode PlexStoredBlocksChooseThreads_Private(PlexAssembly asm_, PlexProduct *product, PlexStoredPlan *plan)
+{
+  PlexStoredBlocks *b     = plan->blocks;
+  const PetscInt    tiles = b->elements / 16, warps = PetscMax(1, product->block / 32),
+                    turns = (tiles + warps - 1) / warps;
+
+  PetscFunctionBegin;
+  if (!asm_->blockSize && tiles > 1 && tiles <= 8 && 32 * tiles % asm_->backend->limits.warpSize == 0 &&
+      PlexBlocksResident(asm_, plan, 32 * tiles) * turns + (tiles < warps) >
+        PlexBlocksResident(asm_, plan, product->block))
+    product->block = 32 * tiles;
+  b->resident = PlexBlocksResident(asm_, plan, product->block);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks of threads that are there at a time, and no fewer: a multiprocessor with one less would compute less. Where there
+   are no multiprocessors a few, so that each takes several blocks of elements there too */
 PetscErrorCode PlexStoredBlocksChooseGrid_Private(PlexAssembly asm_, const PlexProduct *product, PlexStoredPlan *plan)
 {
   PlexStoredBlocks *b    = plan->blocks;
@@ -450,22 +481,19 @@ PetscErrorCode PlexStoredBlocksChooseGrid_Private(PlexAssembly asm_, const PlexP
     PetscCall(PlexKernelGetOccupancy(plan->apply, product->block, plan->shared, &resident, &occupancy));
     most = PetscMax(1, resident * asm_->backend->limits.multiprocessors);
   }
-  most    = PetscMin(most, PetscMax(1, b->blocks));
-  b->grid = PetscMax(1, (b->blocks + (b->blocks + most - 1) / most - 1) / PetscMax(1, (b->blocks + most - 1) / most));
+  b->grid = PetscMax(1, PetscMin(most, b->blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Text */
 
-PetscErrorCode PlexStoredBlocksWrite_Private(PlexAssembly asm_, PlexStoredPlan *plan, FILE *out)
+PetscErrorCode PlexStoredBlocksWrite_Private(PlexStoredPlan *plan, FILE *out)
 {
-  const PlexStored  s    = plan->s;
-  PlexStoredBlocks *b    = plan->blocks;
-  const size_t      room = asm_->backend->limits.sharedPerProcessor; /* with 1024 bytes a block that are the system's */
-  PetscInt         *values;
+  const PlexStored        s = plan->s;
+  const PlexStoredBlocks *b = plan->blocks;
+  PetscInt               *values;
 
   PetscFunctionBegin;
-  while (room && b->resident > 1 && (size_t)b->resident * (plan->shared + 1024) > room) --b->resident;
   fprintf(out,
           "#define PLEX_STORED_TILES %d\n#define PLEX_STORED_SPLIT %d\n#define PLEX_STORED_BATCH_EVEN %d\n#define "
           "PLEX_STORED_BATCH_ODD %d\n#define PLEX_STORED_BATCHES_EVEN %d\n#define PLEX_STORED_BATCHES_ODD %d\n",

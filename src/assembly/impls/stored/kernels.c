@@ -277,7 +277,7 @@ static PetscErrorCode PlexStoredWrite(PlexAssembly asm_, const PlexProduct *prod
   PlexStoredWriteInts(out, "row", s->n, s->row);
   PlexStoredWriteInts(out, "column", s->n, s->column);
   PetscCall(PlexStoredWriteComponents(asm_, s, out));
-  if (plan->blocks) PetscCall(PlexStoredBlocksWrite_Private(asm_, plan, out));
+  if (plan->blocks) PetscCall(PlexStoredBlocksWrite_Private(plan, out));
   else if (s->lines) {
     PlexStoredWriteLine(out, "B", s->lines, s->lines->B);
     PlexStoredWriteLine(out, "G", s->lines, s->lines->D);
@@ -402,7 +402,10 @@ PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PlexStoredMakePositions(asm_, product, plan, place));
   PetscCall(PetscFree3(place, from, point));
   if (plan->layout == PLEX_STORED_TEAMS) PetscCall(PlexStoredUploadTables(asm_, product, plan));
-  if (plan->blocks) PetscCall(PlexStoredBlocksUpload_Private(asm_, product, plan));
+  if (plan->blocks) {
+    PetscCall(PlexStoredBlocksUpload_Private(asm_, product, plan));
+    PetscCall(PlexStoredBlocksChooseThreads_Private(asm_, product, plan));
+  }
   plan->args.factor = (double)s->unit * (s->symmetric && !s->factors ? 0.5 : 1.0);
   PetscCall(PlexStoredCompile(asm_, product, plan));
   plan->data->bytes = (double)PlexAssemblyRealSize(asm_) * (double)plan->positions * (double)plan->points *

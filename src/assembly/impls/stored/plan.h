@@ -44,8 +44,8 @@ typedef struct {
   PetscInt   *start;               /* [Nf][2 even, odd modes][2 sums, differences][2 jets, back] first right factor */
   PetscBool   keep;                /* dofs of 16 elements stay in registers */
   PetscBool   staged;              /* C of a block is copied to shared memory */
-  PetscInt    resident;            /* blocks of a multiprocessor at a time, for the compiler */
-  PetscInt    grid;                /* blocks of threads, most */
+  PetscInt    warps, resident;     /* of a multiprocessor at a time, by registers; blocks of it, for the compiler */
+  PetscInt    grid;                /* blocks of threads */
   double      dofs, shared;        /* of all blocks, those that other blocks have too */
   double      bytes;               /* of lists and numbers */
   const int  *order;               /* that of the coefficients */
@@ -104,7 +104,8 @@ PETSC_INTERN PetscErrorCode PlexStoredBlocksDestroy_Private(PlexStored, PlexStor
 PETSC_INTERN PetscErrorCode PlexStoredBlocksOrder_Private(PlexElements, PlexStoredData *, PlexStoredBlocks *);
 PETSC_INTERN PetscErrorCode PlexStoredBlocksUploadTables_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
 PETSC_INTERN PetscErrorCode PlexStoredBlocksUpload_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
-PETSC_INTERN PetscErrorCode PlexStoredBlocksWrite_Private(PlexAssembly, PlexStoredPlan *, FILE *);
+PETSC_INTERN PetscErrorCode PlexStoredBlocksWrite_Private(PlexStoredPlan *, FILE *);
+PETSC_INTERN PetscErrorCode PlexStoredBlocksChooseThreads_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
 PETSC_INTERN PetscErrorCode PlexStoredBlocksChooseGrid_Private(PlexAssembly, const PlexProduct *, PlexStoredPlan *);
 /* static __device__ constexpr int plex_stored_NAME(int k), of n values */
 PETSC_INTERN void PlexStoredWriteFunction_Private(FILE *, const char name[], PetscInt n, const PetscInt values[]);
