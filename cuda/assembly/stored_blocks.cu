@@ -4,8 +4,8 @@
 // A block of threads stays, and takes one block of elements after the other:
 //
 //   v of all dofs of the block's elements to shared memory, each once, and lists of which the copy is waited for at the end.
-//   What the next block of elements needs is on its way while this one is computed and summed: numbers of its dofs are
-//   there, v at these is copied, and the numbers of the one after it;
+//   What the next block of elements needs is on its way meanwhile: numbers of its dofs while this one begins, from half of it
+//   on v at these;
 //   a warp takes 16 elements at a time: rows of left factors. Jets U[e][(m, a)] = v[e][n] T[n][(m, a)], W = C_e U in the
 //   registers of the lane that has them, Y[e][n] = W[e][(m, a)] T^T, Y to shared memory;
 //   each dof of the block is summed over its elements there, in the order of a list, and added to F: by an atomic addition
@@ -267,10 +267,10 @@ struct PlexTile {
   // All modes of one parity
   template <int odd, int groups>
   __device__ __forceinline__ void modes(const PlexStoredPhysical &physical, const PlexUnitB *tables,
-                                        const double *shared, int batches)
+                                        const double *shared, int begin, int end)
   {
     _Pragma("unroll 1")
-    for (int b = 0; b < batches; ++b) {
+    for (int b = begin; b < end; ++b) {
       plex_real U[groups][2][PLEX_JETS], W[groups][2][PLEX_JETS];
 
       _Pragma("unroll")
@@ -339,7 +339,7 @@ struct PlexBlocksShared {
   unsigned short *lists;  // [terms][32]
   int            *starts; // [4][4] slices and terms, begin and end, of this one and three to come
   int            *heads;  // [slices][2]
-  int            *rows;   // [3][places] of this one and the next two
+  int            *rows;   // [2][places] likewise
   int             places;
 
   __device__ __forceinline__ PlexBlocksShared(const PlexStoredArgs &args, double *begin)
@@ -477,18 +477,31 @@ PLEX_DEVICE void plex_blocks_add(const PlexStoredArgs &args, int slices, const p
   }
 }
 
-// Y of the warp's elements; then words and C of those that it has in the block's next elements are on their way
-PLEX_DEVICE void plex_blocks_multiply(const PlexStoredArgs &args, const PlexStoredPhysical &physical,
-                                      const PlexBlocksShared &shared, const double *v, int block, int next, int blocks)
+// v of the block's next elements on its way, where the lane's rows have been on theirs
+PLEX_DEVICE void plex_blocks_ask_next(const PlexStoredArgs &args, const PlexBlocksShared &shared, int slot, bool next)
 {
+  plex_cp_async_wait<1>(); // but for lists
+  if (next)
+    plex_blocks_ask_v(args, shared.v + (slot + 1) % 2 * shared.places, shared.rows + (slot + 1) % 2 * shared.places,
+                      shared.starts + (slot + 1) % 4 * 4);
+  plex_cp_async_commit();
+}
+
+// Y of the warp's elements; then words and C of those that it has in the block's next elements are on their way. Half of the
+// way through the first of them v of the next elements is asked for
+PLEX_DEVICE void plex_blocks_multiply(const PlexStoredArgs &args, const PlexStoredPhysical &physical,
+                                      const PlexBlocksShared &shared, int slot, int block, int next, int blocks)
+{
+  const double    *v      = shared.v + slot % 2 * shared.places;
   const PlexUnitB *tables = (const PlexUnitB *)args.tables + threadIdx.x % 32;
+  const int        warp   = (int)threadIdx.x / 32;
   PlexTile         t;
 
   // v[0] is 0, which compilers do not know: else they load tables of odd modes before all blocks, to keep them in local memory
   if (PLEX_NC == 1 && !PLEX_STORED_KEEP) tables += v[0] != 0;
-
+  if (warp >= PLEX_STORED_TILES) plex_blocks_ask_next(args, shared, slot, next < blocks);
   _Pragma("unroll 1")
-  for (int i = (int)threadIdx.x / 32; i < PLEX_STORED_TILES; i += PLEX_WARPS) {
+  for (int i = warp; i < PLEX_STORED_TILES; i += PLEX_WARPS) {
     t.tile  = block * PLEX_STORED_TILES + i;
     t.words = shared.words + i * PLEX_STORED_WORDS * 32 + threadIdx.x % 32;
 #if PLEX_STORED_STAGED
@@ -500,9 +513,18 @@ PLEX_DEVICE void plex_blocks_multiply(const PlexStoredArgs &args, const PlexStor
     for (int k = 0; k < PLEX_NC && PLEX_STORED_KEEP; ++k) t.gather(v, k);
     _Pragma("unroll")
     for (int k = 0; k < PLEX_STORED_SUMS; ++k) t.Y[k][0] = t.Y[k][1] = t.Y[k][2] = t.Y[k][3] = 0;
-    t.modes<0, PLEX_STORED_BATCH_EVEN>(physical, tables, v, PLEX_STORED_BATCHES_EVEN);
-    if (PLEX_STORED_BATCHES_ODD)
-      t.modes<PLEX_STORED_SPLIT, PLEX_STORED_BATCH_ODD>(physical, tables, v, PLEX_STORED_BATCHES_ODD);
+#if PLEX_STORED_BATCHES_ODD
+    t.modes<0, PLEX_STORED_BATCH_EVEN>(physical, tables, v, 0, PLEX_STORED_BATCHES_EVEN);
+    if (i == warp) plex_blocks_ask_next(args, shared, slot, next < blocks);
+    t.modes<PLEX_STORED_SPLIT, PLEX_STORED_BATCH_ODD>(physical, tables, v, 0, PLEX_STORED_BATCHES_ODD);
+#else
+    _Pragma("unroll 1")
+    for (int half = PLEX_STORED_BATCHES_EVEN < 2; half < 2; ++half) {
+      if (half && i == warp) plex_blocks_ask_next(args, shared, slot, next < blocks);
+      t.modes<0, PLEX_STORED_BATCH_EVEN>(physical, tables, v, half ? PLEX_STORED_BATCHES_EVEN / 2 : 0,
+                                         half ? PLEX_STORED_BATCHES_EVEN : PLEX_STORED_BATCHES_EVEN / 2);
+    }
+#endif
     t.put(shared.sums + i * PLEX_ROWS * PLEX_STORED_STRIDE);
     plex_lanes_sync(); // all have read C
     if (next < blocks) plex_blocks_ask_tile(args, shared, i, (plex_index)next * PLEX_STORED_TILES + i);
@@ -516,7 +538,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_STORED_RESIDENT)
   const PlexBlocksShared shared(args, memory);
   const int step = (int)gridDim.x, blocks = (n + PLEX_ROWS * PLEX_STORED_TILES - 1) / (PLEX_ROWS * PLEX_STORED_TILES),
             warp  = (int)threadIdx.x / 32;
-  int       block = (int)blockIdx.x, slot = 0, turn = 0; // slot of starts and v, turn of rows
+  int       block = (int)blockIdx.x, slot = 0; // of starts, v and rows
 
   (void)first;
   if (block >= blocks) return;
@@ -531,36 +553,33 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_STORED_RESIDENT)
   _Pragma("unroll 1")
   for (int i = warp; i < PLEX_STORED_TILES; i += PLEX_WARPS)
     plex_blocks_ask_tile(args, shared, i, (plex_index)block * PLEX_STORED_TILES + i);
-  if (block + step < blocks) plex_blocks_ask_rows(args, shared.rows + shared.places, shared.starts + 4);
   plex_cp_async_commit();
   plex_cp_async_wait<1>();
   plex_blocks_ask_v(args, shared.v, shared.rows, shared.starts);
+  plex_cp_async_commit();
+  if (block + step < blocks) plex_blocks_ask_rows(args, shared.rows + shared.places, shared.starts + 4);
+  plex_cp_async_commit();
   plex_blocks_prefetch(args, block);
   _Pragma("unroll 1")
   for (; block < blocks; block += step) {
     const int *start = shared.starts + slot % 4 * 4;
 
-    plex_cp_async_wait_all(); // v, words and C, rows of the next elements
-    __syncthreads();          // and nobody reads what was of the last ones
+    plex_cp_async_wait<1>(); // v, words and C; not rows of the next elements
+    __syncthreads();         // and nobody reads what was of the last ones
     plex_blocks_ask_lists(args, shared, start);
     if (block + 3 * step < blocks) plex_blocks_ask_start(args, shared, block + 3 * step, (slot + 3) % 4);
     plex_cp_async_commit();
-    if (block + 2 * step < blocks)
-      plex_blocks_ask_rows(args, shared.rows + (turn + 2) % 3 * shared.places, shared.starts + (slot + 2) % 4 * 4);
-    if (block + step < blocks) {
-      plex_blocks_ask_v(args, shared.v + (slot + 1) % 2 * shared.places, shared.rows + (turn + 1) % 3 * shared.places,
-                        shared.starts + (slot + 1) % 4 * 4);
-      plex_blocks_prefetch(args, block + step);
-    }
-    plex_cp_async_commit();
-    plex_blocks_multiply(args, physical, shared, shared.v + slot % 2 * shared.places, block, block + step, blocks);
+    if (block + step < blocks) plex_blocks_prefetch(args, block + step);
+    plex_blocks_multiply(args, physical, shared, slot, block, block + step, blocks);
     plex_cp_async_commit();
     plex_cp_async_wait<2>(); // lists
     __syncthreads();
-    plex_blocks_add(args, start[2] - start[0], shared.sums, shared.lists, shared.rows + turn * shared.places,
+    plex_blocks_add(args, start[2] - start[0], shared.sums, shared.lists, shared.rows + slot % 2 * shared.places,
                     shared.heads);
+    if (block + 2 * step < blocks)
+      plex_blocks_ask_rows(args, shared.rows + slot % 2 * shared.places, shared.starts + (slot + 2) % 4 * 4);
+    plex_cp_async_commit();
     slot = (slot + 1) % 4;
-    turn = (turn + 1) % 3;
   }
 }
 PLEX_EXPORT_KERNEL(plex_apply)

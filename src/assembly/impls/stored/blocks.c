@@ -54,11 +54,10 @@ static PetscInt PlexBlocksMostStride(PlexStored s)
   return n;
 }
 
-/* Bytes of shared memory of an element that shares no dof, about: its vector and C, v twice, rows three times, lists and
-   words */
+/* Bytes of shared memory of an element that shares no dof, about: its vector and C, v and rows twice, lists and words */
 static size_t PlexBlocksShared(PlexAssembly asm_, PlexStored s, PetscInt stride)
 {
-  return PlexAssemblyRealSize(asm_) * (size_t)(stride + PlexBlocksStaged(s)) + 33 * (size_t)asm_->elements->ef;
+  return PlexAssemblyRealSize(asm_) * (size_t)(stride + PlexBlocksStaged(s)) + 29 * (size_t)asm_->elements->ef;
 }
 
 PetscBool PlexStoredBlocksServe_Private(PlexAssembly asm_, PlexStored s)
@@ -307,9 +306,9 @@ static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStored
           4 * PLEX_BLOCKS_EIGHTS(b->odd[k]) >
         PLEX_BLOCKS_KEPT)
       b->keep = PETSC_FALSE;
-  b->warps = numbers <= 46 && s->constant ? 16
-           : numbers <= 70                ? 12
-                                          : 8; /* 128, 168, 255 registers a thread: a few words are in local memory */
+  b->warps = numbers <= 46 && s->constant && b->keep ? 16
+           : numbers <= 70 ? 12
+                           : 8; /* 128, 168, 255 registers a thread: a few words are in local memory */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
