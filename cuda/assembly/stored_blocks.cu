@@ -497,8 +497,6 @@ PLEX_DEVICE void plex_blocks_multiply(const PlexStoredArgs &args, const PlexStor
   const int        warp   = (int)threadIdx.x / 32;
   PlexTile         t;
 
-  // v[0] is 0, which compilers do not know: else they load tables of odd modes before all blocks, to keep them in local memory
-  if (PLEX_NC == 1 && !PLEX_STORED_KEEP) tables += v[0] != 0;
   if (warp >= PLEX_STORED_TILES) plex_blocks_ask_next(args, shared, slot, next < blocks);
   _Pragma("unroll 1")
   for (int i = warp; i < PLEX_STORED_TILES; i += PLEX_WARPS) {

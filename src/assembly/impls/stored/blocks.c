@@ -16,7 +16,7 @@
 
 #define PLEX_BLOCKS_LEAST_DOFS 10  /* of an element; of smaller ones a thread has it all, unless blocks have a size */
 #define PLEX_BLOCKS_NUMBERS    100 /* doubles that a thread has in registers, most */
-#define PLEX_BLOCKS_KEPT       32  /* of a component's dofs and sums: beyond, registers are for tables loaded ahead */
+#define PLEX_BLOCKS_KEPT       32  /* of a component's dofs and sums, most where a multiprocessor has 16 warps */
 #define PLEX_BLOCKS_SPLIT  1e-13 /* of two modes, one even and one odd: most of their product; what a column may lack */
 #define PLEX_BLOCKS_STAGED 48    /* numbers of an element's C in shared memory, most */
 #define PLEX_BLOCKS_SUMS   16000 /* bytes for element vectors of a block of 128, most */
@@ -273,6 +273,7 @@ static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStored
 {
   const size_t   real = PlexAssemblyRealSize(asm_), most = asm_->backend->limits.sharedPerBlock;
   const PetscInt numbers = PlexBlocksNumbers(s, PETSC_TRUE), asked = (asm_->partitionSize + 15) / 16 * 16;
+  PetscInt       kept = 0;
 
   PetscFunctionBegin;
   for (PetscInt odd = 0; odd < 2; ++odd) {
@@ -301,12 +302,10 @@ static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStored
   b->blocks = (asm_->elements->Ne + b->elements - 1) / b->elements;
   /* factors of two elements are there too when jets are multiplied */
   b->keep = (PetscBool)(numbers + (s->factors ? 2 * s->numbers : 0) <= PLEX_BLOCKS_NUMBERS);
-  for (PetscInt k = 0; k < s->NC && s->constant; ++k)
-    if (2 * PLEX_BLOCKS_FOURS(b->even[k]) + 2 * PLEX_BLOCKS_FOURS(b->odd[k]) + 4 * PLEX_BLOCKS_EIGHTS(b->even[k]) +
-          4 * PLEX_BLOCKS_EIGHTS(b->odd[k]) >
-        PLEX_BLOCKS_KEPT)
-      b->keep = PETSC_FALSE;
-  b->warps = numbers <= 46 && s->constant && b->keep ? 16
+  for (PetscInt k = 0; k < s->NC; ++k)
+    kept = PetscMax(kept, 2 * PLEX_BLOCKS_FOURS(b->even[k]) + 2 * PLEX_BLOCKS_FOURS(b->odd[k]) +
+                            4 * PLEX_BLOCKS_EIGHTS(b->even[k]) + 4 * PLEX_BLOCKS_EIGHTS(b->odd[k]));
+  b->warps = numbers <= 46 && s->constant && kept <= PLEX_BLOCKS_KEPT ? 16
            : numbers <= 70 ? 12
                            : 8; /* 128, 168, 255 registers a thread: a few words are in local memory */
   PetscFunctionReturn(PETSC_SUCCESS);
