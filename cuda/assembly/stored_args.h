@@ -25,6 +25,7 @@ typedef struct {
      elements have them */
   int        places; /* for dofs of a block in shared memory: in place 0 is 0, and the first dof is in place 2 */
   int        terms;  /* of lists of a block, most */
+  int        zero;   /* F is zero: dofs that no other block has are stored, not added */
   const int *starts; /* [blocks + 1][2] slices, terms */
   const int *rows;   /* [slices][32] where a dof is in v and F, -1: nowhere */
   const int *slices; /* [slices][2] where its lists begin, terms of each * 2 + whether other blocks have dofs of it */

@@ -1,7 +1,11 @@
 // Products of a Jacobian at a state with vectors, F += sum_q B_q^T C_q B_q v, with stored coefficients and full tables, by blocks of
 // elements on tensor cores. Of simplices with one C an element the points are modes (integrate/stored.h of the library).
 //
-//   v of all dofs of the block's elements to shared memory, each once, and lists of which the copy is waited for at the end;
+// A block of threads stays, and takes one block of elements after the other:
+//
+//   v of all dofs of the block's elements to shared memory, each once, and lists of which the copy is waited for at the end.
+//   What the next block of elements needs is on its way meanwhile: numbers of its dofs while this one begins, from half of it
+//   on v at these;
 //   a warp takes 16 elements at a time: rows of left factors. Jets U[e][(m, a)] = v[e][n] T[n][(m, a)], W = C_e U in the
 //   registers of the lane that has them, Y[e][n] = W[e][(m, a)] T^T, Y to shared memory;
 //   each dof of the block is summed over its elements there, in the order of a list, and added to F: by an atomic addition
@@ -21,7 +25,7 @@
 #include "dg/unit.cuh"
 
 #define PLEX_WARPS     (PLEX_BLOCK / 32)
-#define PLEX_LOADS     8                 // slices whose dofs a warp reads at once
+#define PLEX_LOADS     4                 // slices whose dofs a warp copies at once
 #define PLEX_ADDS      4                 // and whose sums it adds
 #define PLEX_ROWS      16                // elements of a warp at a time
 #define PLEX_STEP      (PLEX_UNIT_K / 4) // fours of columns of a left factor, of an instruction
@@ -74,56 +78,44 @@ PLEX_DEVICE PlexUnitA plex_left(const plex_real first[2], const plex_real second
 
 // What a lane has of 16 elements
 struct PlexTile {
-  int       tile;                     // of all
-  unsigned  words[PLEX_STORED_WORDS]; // where two numbers of v are in shared memory
-  plex_real v[PLEX_STORED_WORDS][2];  // left factors: of each component sums, then differences
-  plex_real kept[PLEX_STORED_KEPT ? PLEX_STORED_NUMBERS : 1][2];
-  plex_real Y[PLEX_STORED_SUMS][4];
-
-  __device__ __forceinline__ void read(const PlexStoredArgs &args)
-  {
-    const unsigned *from = args.words + (plex_index)tile * PLEX_STORED_WORDS * 32 + threadIdx.x % 32;
-
-    _Pragma("unroll")
-    for (int w = 0; w < PLEX_STORED_WORDS; ++w) words[w] = from[w * 32];
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_STORED_NUMBERS && PLEX_STORED_KEPT; ++k) coefficient(args, 0, k, kept[k]);
-  }
+  int              tile;                    // of all
+  const unsigned  *words;                   // [.][32] in shared memory: where two numbers of v are there
+  const plex_real *C;                       // in shared memory, or in memory
+  plex_real        v[PLEX_STORED_WORDS][2]; // left factors: of each component sums, then differences
+  plex_real        Y[PLEX_STORED_SUMS][4];
 
   // Number k that is kept of points 4 group + lane % 4 of both elements; of points that there are not that of the last one
-  __device__ __forceinline__ void coefficient(const PlexStoredArgs &args, int group, int k, plex_real c[2]) const
+  __device__ __forceinline__ void coefficient(int group, int k, plex_real c[2]) const
   {
-    const int        row = (int)(threadIdx.x % 32) / 4 * 2;
-    const plex_real *C   = (const plex_real *)args.C;
+    const int row = (int)(threadIdx.x % 32) / 4 * 2;
 
 #if PLEX_STORED_POINTS == 1
-    const PlexPair pair = *(const PlexPair *)(C + ((plex_index)tile * PLEX_STORED_NUMBERS + k) * PLEX_ROWS + row);
+    const PlexPair pair = *(const PlexPair *)(C + k * PLEX_ROWS + row);
 
     (void)group;
     c[0] = pair.x;
     c[1] = pair.y;
 #else
     const int q = 4 * group + (int)(threadIdx.x % 4) < PLEX_NQ ? 4 * group + (int)(threadIdx.x % 4) : PLEX_NQ - 1;
+    const plex_real *at = C + (q / 4 * PLEX_STORED_NUMBERS + k) * (4 * PLEX_ROWS) + row * 4 + q % 4;
 
-    C += (((plex_index)tile * PLEX_FOURS(PLEX_NQ) + q / 4) * PLEX_STORED_NUMBERS + k) * (4 * PLEX_ROWS) + row * 4 +
-         q % 4;
-    c[0] = C[0];
-    c[1] = C[4];
+    c[0] = at[0];
+    c[1] = at[4];
 #endif
   }
 
   // Sums and differences of component k
-  __device__ __forceinline__ void gather(const plex_real *shared, int k)
+  __device__ __forceinline__ void gather(const double *shared, int k)
   {
     const int first = plex_stored_word(k), fours = PLEX_FOURS(plex_stored_even(k));
 
     _Pragma("unroll")
     for (int q = 0; q < fours; ++q) _Pragma("unroll")
-    for (int h = 0; h < 2; ++h) v[first + q][h] = shared[words[first + q] >> 16 * h & 0xffff];
+    for (int h = 0; h < 2; ++h) v[first + q][h] = (plex_real)shared[words[(first + q) * 32] >> 16 * h & 0xffff];
     _Pragma("unroll")
     for (int q = 0; q < PLEX_FOURS(plex_stored_odd(k)); ++q) _Pragma("unroll")
     for (int h = 0; h < 2; ++h) {
-      const plex_real x = v[first + q][h], y = shared[words[first + fours + q] >> 16 * h & 0xffff];
+      const plex_real x = v[first + q][h], y = (plex_real)shared[words[(first + fours + q) * 32] >> 16 * h & 0xffff];
 
       v[first + q][h]         = x + y;
       v[first + fours + q][h] = x - y;
@@ -218,7 +210,7 @@ struct PlexTile {
 #if PLEX_STORED_FACTORS
   // W = C U
   template <int groups>
-  __device__ __forceinline__ void multiply(const PlexStoredArgs &args, const PlexStoredPhysical &physical, int group,
+  __device__ __forceinline__ void multiply(const PlexStoredPhysical &physical, int group,
                                            const plex_real U[groups][2][PLEX_JETS],
                                            plex_real       W[groups][2][PLEX_JETS]) const
   {
@@ -227,12 +219,7 @@ struct PlexTile {
       plex_real c[PLEX_STORED_NUMBERS][2];
 
       _Pragma("unroll")
-      for (int k = 0; k < PLEX_STORED_NUMBERS; ++k) {
-        if (PLEX_STORED_KEPT) {
-          c[k][0] = kept[PLEX_STORED_KEPT ? k : 0][0];
-          c[k][1] = kept[PLEX_STORED_KEPT ? k : 0][1];
-        } else coefficient(args, group + g, k, c[k]);
-      }
+      for (int k = 0; k < PLEX_STORED_NUMBERS; ++k) coefficient(group + g, k, c[k]);
       _Pragma("unroll")
       for (int h = 0; h < 2; ++h) plex_stored_multiply([&](int k) { return c[k][h]; }, physical, U[g][h], W[g][h]);
     }
@@ -240,7 +227,7 @@ struct PlexTile {
 #else
   // W = C U
   template <int groups>
-  __device__ __forceinline__ void multiply(const PlexStoredArgs &args, const PlexStoredPhysical &, int group,
+  __device__ __forceinline__ void multiply(const PlexStoredPhysical &, int group,
                                            const plex_real U[groups][2][PLEX_JETS],
                                            plex_real       W[groups][2][PLEX_JETS]) const
   {
@@ -252,16 +239,13 @@ struct PlexTile {
     for (int k = 0; k < PLEX_STORED_N; ++k) {
       plex_real c[groups][2];
 
-      if (!PLEX_STORED_KEPT && k % 16 == 0) plex_lanes_sync(); // before it no more are loaded than registers hold
+      if (k % 16 == 0) plex_lanes_sync(); // before it no more are loaded than registers hold
 
       _Pragma("unroll")
       for (int g = 0; g < groups; ++g) {
         const int from = PLEX_STORED_POINTS == 1 ? 0 : g;
 
-        if (PLEX_STORED_KEPT) {
-          c[g][0] = kept[PLEX_STORED_KEPT ? k : 0][0];
-          c[g][1] = kept[PLEX_STORED_KEPT ? k : 0][1];
-        } else if (from == g) coefficient(args, group + g, k, c[g]);
+        if (from == g) coefficient(group + g, k, c[g]);
         else {
           c[g][0] = c[from][0];
           c[g][1] = c[from][1];
@@ -282,11 +266,11 @@ struct PlexTile {
 
   // All modes of one parity
   template <int odd, int groups>
-  __device__ __forceinline__ void modes(const PlexStoredArgs &args, const PlexStoredPhysical &physical,
-                                        const PlexUnitB *tables, const plex_real *shared, int batches)
+  __device__ __forceinline__ void modes(const PlexStoredPhysical &physical, const PlexUnitB *tables,
+                                        const double *shared, int begin, int end)
   {
     _Pragma("unroll 1")
-    for (int b = 0; b < batches; ++b) {
+    for (int b = begin; b < end; ++b) {
       plex_real U[groups][2][PLEX_JETS], W[groups][2][PLEX_JETS];
 
       _Pragma("unroll")
@@ -296,7 +280,7 @@ struct PlexTile {
         jets<odd, groups>(tables, b, k, U);
         if (PLEX_STORED_SPLIT && (plex_stored_in(k) & 2)) exchange<groups>(U, k);
       }
-      multiply<groups>(args, physical, b * groups, U, W);
+      multiply<groups>(physical, b * groups, U, W);
       _Pragma("unroll")
       for (int k = 0; k < PLEX_NC; ++k) {
         if (!PLEX_STORED_KEEP) plex_lanes_sync();
@@ -341,46 +325,119 @@ struct PlexTile {
   }
 };
 
-// From memory to the L2 cache: what warps read of their elements later than now
-PLEX_DEVICE void plex_blocks_prefetch(const PlexStoredArgs &args)
-{
-  const int        lines = PLEX_STORED_POINTS == 1 ? PLEX_STORED_NUMBERS
-                                                   : PLEX_FOURS(PLEX_NQ) * PLEX_STORED_NUMBERS * 4; // of C of a tile
-  const plex_index tile  = (plex_index)blockIdx.x * PLEX_STORED_TILES;
+// Numbers of C of 16 elements
+#define PLEX_OF_C \
+  (PLEX_STORED_POINTS == 1 ? PLEX_STORED_NUMBERS * PLEX_ROWS \
+                           : PLEX_FOURS(PLEX_NQ) * PLEX_STORED_NUMBERS * 4 * PLEX_ROWS)
 
-  _Pragma("unroll 1")
-  for (int k = PLEX_WARPS * PLEX_STORED_WORDS + (int)threadIdx.x; k < PLEX_STORED_TILES * PLEX_STORED_WORDS;
-       k += PLEX_BLOCK)
-    plex_prefetch_L2(args.words + (tile * PLEX_STORED_WORDS + k) * 32);
-  _Pragma("unroll 1")
-  for (int k = (PLEX_STORED_KEPT ? PLEX_WARPS * lines : 0) + (int)threadIdx.x; k < PLEX_STORED_TILES * lines;
-       k += PLEX_BLOCK)
-    plex_prefetch_L2((const plex_real *)args.C + (tile * lines + k) * PLEX_ROWS);
+// A block's shared memory. Of slices of dofs, v and rows, a lane copies, and reads at the end, the same ones
+struct PlexBlocksShared {
+  double         *v;      // [2][places] of this block of elements and of the next one
+  plex_real      *sums;   // [elements][PLEX_STORED_STRIDE], and 0
+  plex_real      *C;      // [elements / 16][PLEX_OF_C] where PLEX_STORED_STAGED
+  unsigned       *words;  // [elements / 16][PLEX_STORED_WORDS][32]
+  unsigned short *lists;  // [terms][32]
+  int            *starts; // [4][4] slices and terms, begin and end, of this one and three to come
+  int            *heads;  // [slices][2]
+  int            *rows;   // [2][places] likewise
+  int             places;
+
+  __device__ __forceinline__ PlexBlocksShared(const PlexStoredArgs &args, double *begin)
+  {
+    places = args.places;
+    v      = begin;
+    sums   = (plex_real *)(v + 2 * places);
+    C      = sums + PLEX_STORED_TILES * PLEX_ROWS * PLEX_STORED_STRIDE + 4;
+    words  = (unsigned *)(C + (PLEX_STORED_STAGED ? PLEX_STORED_TILES * PLEX_OF_C : 0));
+    lists  = (unsigned short *)(words + PLEX_STORED_TILES * PLEX_STORED_WORDS * 32);
+    starts = (int *)(lists + 32 * args.terms);
+    heads  = starts + 16;
+    rows   = heads + places / 32 * 2;
+  }
+};
+
+// Copies that are waited for later, of a block of elements
+PLEX_DEVICE void plex_blocks_ask_start(const PlexStoredArgs &args, const PlexBlocksShared &shared, int block, int slot)
+{
+  if (threadIdx.x < 2)
+    plex_cp_async<8>(shared.starts + 4 * slot + 2 * threadIdx.x, args.starts + 2 * (block + (int)threadIdx.x));
 }
-
-// Dofs of the block, 32 a slice, and where they are
-PLEX_DEVICE void plex_blocks_load(const PlexStoredArgs &args, int begin, int slices, plex_real *v, int *rows)
+PLEX_DEVICE void plex_blocks_ask_lists(const PlexStoredArgs &args, const PlexBlocksShared &shared, const int *start)
 {
-  const int  lane = (int)threadIdx.x % 32;
-  const int *from = args.rows + (plex_index)begin * 32 + lane;
+  const int slices = start[2] - start[0], chunks = (start[3] - start[1]) * 4;
+
+  _Pragma("unroll 1")
+  for (int k = (int)threadIdx.x; k < chunks; k += PLEX_BLOCK)
+    plex_cp_async_line(shared.lists + 8 * k, args.lists + (plex_index)start[1] * 32 + 8 * k);
+  _Pragma("unroll 1")
+  for (int k = (int)threadIdx.x; k < slices; k += PLEX_BLOCK)
+    plex_cp_async<8>(shared.heads + 2 * k, args.slices + 2 * ((plex_index)start[0] + k));
+}
+PLEX_DEVICE void plex_blocks_ask_rows(const PlexStoredArgs &args, int *rows, const int *start)
+{
+  const int  slices = start[2] - start[0], lane = (int)threadIdx.x % 32;
+  const int *from = args.rows + (plex_index)start[0] * 32 + lane;
+
+  _Pragma("unroll 4")
+  for (int s = (int)threadIdx.x / 32; s < slices; s += PLEX_WARPS)
+    plex_cp_async<4>(rows + s * 32 + lane, from + s * 32);
+}
+// The lane's rows are there
+PLEX_DEVICE void plex_blocks_ask_v(const PlexStoredArgs &args, double *v, const int *rows, const int *start)
+{
+  const int slices = start[2] - start[0], lane = (int)threadIdx.x % 32;
 
   _Pragma("unroll 1")
   for (int first = (int)threadIdx.x / 32; first < slices; first += PLEX_LOADS * PLEX_WARPS) {
-    int       row[PLEX_LOADS];
-    plex_real x[PLEX_LOADS];
+    int row[PLEX_LOADS];
 
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_LOADS; ++k)
-      row[k] = first + k * PLEX_WARPS < slices ? from[(first + k * PLEX_WARPS) * 32] : -1;
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_LOADS; ++k) x[k] = row[k] < 0 ? (plex_real)0 : (plex_real)args.v[row[k]];
+    for (int k = 0; k < PLEX_LOADS; ++k) {
+      const int s = first + k * PLEX_WARPS;
+
+      row[k] = rows[(s < slices ? s : first) * 32 + lane];
+    }
     _Pragma("unroll")
     for (int k = 0; k < PLEX_LOADS; ++k) {
-      if (first + k * PLEX_WARPS >= slices) break;
-      v[2 + (first + k * PLEX_WARPS) * 32 + lane] = x[k];
-      rows[(first + k * PLEX_WARPS) * 32 + lane]  = row[k];
+      const int s = first + k * PLEX_WARPS;
+
+      if (s >= slices) break;
+      if (row[k] >= 0) plex_cp_async<8>(v + 2 + s * 32 + lane, args.v + row[k]);
+      else v[2 + s * 32 + lane] = 0;
     }
   }
+}
+// Of 16 elements what a warp reads itself: a lane the words that it copies, all lanes C
+PLEX_DEVICE void plex_blocks_ask_tile(const PlexStoredArgs &args, const PlexBlocksShared &shared, int i,
+                                      plex_index tile)
+{
+  const int lane = (int)threadIdx.x % 32;
+
+  _Pragma("unroll")
+  for (int w = 0; w < PLEX_STORED_WORDS; ++w)
+    plex_cp_async<4>(shared.words + (i * PLEX_STORED_WORDS + w) * 32 + lane,
+                     args.words + (tile * PLEX_STORED_WORDS + w) * 32 + lane);
+#if PLEX_STORED_STAGED
+  const char *from = (const char *)((const plex_real *)args.C + tile * PLEX_OF_C);
+
+  _Pragma("unroll 4")
+  for (int k = lane; k < PLEX_OF_C * (int)sizeof(plex_real) / 16; k += 32)
+    plex_cp_async_line((char *)(shared.C + i * PLEX_OF_C) + 16 * k, from + 16 * k);
+#endif
+}
+
+// From memory to the L2 cache: C of a block of elements that warps read from there
+PLEX_DEVICE void plex_blocks_prefetch(const PlexStoredArgs &args, int block)
+{
+#if !PLEX_STORED_STAGED
+  const plex_real *C = (const plex_real *)args.C + (plex_index)block * PLEX_STORED_TILES * PLEX_OF_C;
+
+  _Pragma("unroll 1")
+  for (int k = (int)threadIdx.x; k < PLEX_STORED_TILES * PLEX_OF_C / PLEX_ROWS; k += PLEX_BLOCK)
+    plex_prefetch_L2(C + k * PLEX_ROWS);
+#else
+  (void)args, (void)block;
+#endif
 }
 
 // Each dof's sum, by a lane or by some
@@ -401,7 +458,7 @@ PLEX_DEVICE void plex_blocks_add(const PlexStoredArgs &args, int slices, const p
 
       row[k] = s < slices ? rows[s * 32 + lane] : -1;
       own[k] = row[k] >= 0 && !(heads[2 * (s < slices ? s : 0) + 1] & 1);
-      F[k]   = own[k] ? args.F[row[k]] : 0;
+      F[k]   = own[k] && !args.zero ? args.F[row[k]] : 0;
     }
     _Pragma("unroll")
     for (int k = 0; k < PLEX_ADDS; ++k) {
@@ -420,52 +477,107 @@ PLEX_DEVICE void plex_blocks_add(const PlexStoredArgs &args, int slices, const p
   }
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_BLOCK == 128 ? PLEX_STORED_RESIDENT : 1)
-  plex_apply(PlexStoredArgs args, int first, int n, PlexStoredPhysical physical)
+// v of the block's next elements on its way, where the lane's rows have been on theirs
+PLEX_DEVICE void plex_blocks_ask_next(const PlexStoredArgs &args, const PlexBlocksShared &shared, int slot, bool next)
 {
-  PLEX_DYNAMIC_SHARED(plex_real, v);
-  const int        warp = (int)threadIdx.x / 32, *start = args.starts + 2 * blockIdx.x;
-  const int        slices = start[2] - start[0], chunks = (start[3] - start[1]) * 4;
+  plex_cp_async_wait<1>(); // but for lists
+  if (next)
+    plex_blocks_ask_v(args, shared.v + (slot + 1) % 2 * shared.places, shared.rows + (slot + 1) % 2 * shared.places,
+                      shared.starts + (slot + 1) % 4 * 4);
+  plex_cp_async_commit();
+}
+
+// Y of the warp's elements; then words and C of those that it has in the block's next elements are on their way. Half of the
+// way through the first of them v of the next elements is asked for
+PLEX_DEVICE void plex_blocks_multiply(const PlexStoredArgs &args, const PlexStoredPhysical &physical,
+                                      const PlexBlocksShared &shared, int slot, int block, int next, int blocks)
+{
+  const double    *v      = shared.v + slot % 2 * shared.places;
   const PlexUnitB *tables = (const PlexUnitB *)args.tables + threadIdx.x % 32;
-  plex_real       *sums   = v + args.places;
-  unsigned short  *lists  = (unsigned short *)(sums + PLEX_STORED_TILES * PLEX_ROWS * PLEX_STORED_STRIDE + 4);
-  int             *rows = (int *)(lists + 32 * args.terms), *heads = rows + args.places;
+  const int        warp   = (int)threadIdx.x / 32;
   PlexTile         t;
 
-  (void)first;
-  (void)n;
-  t.tile = (int)blockIdx.x * PLEX_STORED_TILES + warp;
-  if (warp < PLEX_STORED_TILES) t.read(args);
-  _Pragma("unroll 1")
-  for (int k = (int)threadIdx.x; k < chunks; k += PLEX_BLOCK)
-    plex_cp_async_line(lists + 8 * k, args.lists + (plex_index)start[1] * 32 + 8 * k);
-  plex_cp_async_commit();
-  plex_blocks_prefetch(args);
-  _Pragma("unroll 1")
-  for (int k = (int)threadIdx.x; k < 2 * slices; k += PLEX_BLOCK) heads[k] = args.slices[2 * (plex_index)start[0] + k];
-  plex_blocks_load(args, start[0], slices, v, rows);
-  if (threadIdx.x == 0) {
-    v[0]                                                     = 0; // of nodes that there are not
-    sums[PLEX_STORED_TILES * PLEX_ROWS * PLEX_STORED_STRIDE] = 0; // and of elements
-  }
-  __syncthreads();
+  if (warp >= PLEX_STORED_TILES) plex_blocks_ask_next(args, shared, slot, next < blocks);
   _Pragma("unroll 1")
   for (int i = warp; i < PLEX_STORED_TILES; i += PLEX_WARPS) {
-    if (i > warp) {
-      t.tile += PLEX_WARPS;
-      t.read(args);
-    }
+    t.tile  = block * PLEX_STORED_TILES + i;
+    t.words = shared.words + i * PLEX_STORED_WORDS * 32 + threadIdx.x % 32;
+#if PLEX_STORED_STAGED
+    t.C = shared.C + i * PLEX_OF_C;
+#else
+    t.C = (const plex_real *)args.C + (plex_index)t.tile * PLEX_OF_C;
+#endif
     _Pragma("unroll")
     for (int k = 0; k < PLEX_NC && PLEX_STORED_KEEP; ++k) t.gather(v, k);
     _Pragma("unroll")
     for (int k = 0; k < PLEX_STORED_SUMS; ++k) t.Y[k][0] = t.Y[k][1] = t.Y[k][2] = t.Y[k][3] = 0;
-    t.modes<0, PLEX_STORED_BATCH_EVEN>(args, physical, tables, v, PLEX_STORED_BATCHES_EVEN);
-    if (PLEX_STORED_BATCHES_ODD)
-      t.modes<PLEX_STORED_SPLIT, PLEX_STORED_BATCH_ODD>(args, physical, tables, v, PLEX_STORED_BATCHES_ODD);
-    t.put(sums + i * PLEX_ROWS * PLEX_STORED_STRIDE);
+#if PLEX_STORED_BATCHES_ODD
+    t.modes<0, PLEX_STORED_BATCH_EVEN>(physical, tables, v, 0, PLEX_STORED_BATCHES_EVEN);
+    if (i == warp) plex_blocks_ask_next(args, shared, slot, next < blocks);
+    t.modes<PLEX_STORED_SPLIT, PLEX_STORED_BATCH_ODD>(physical, tables, v, 0, PLEX_STORED_BATCHES_ODD);
+#else
+    _Pragma("unroll 1")
+    for (int half = PLEX_STORED_BATCHES_EVEN < 2; half < 2; ++half) {
+      if (half && i == warp) plex_blocks_ask_next(args, shared, slot, next < blocks);
+      t.modes<0, PLEX_STORED_BATCH_EVEN>(physical, tables, v, half ? PLEX_STORED_BATCHES_EVEN / 2 : 0,
+                                         half ? PLEX_STORED_BATCHES_EVEN : PLEX_STORED_BATCHES_EVEN / 2);
+    }
+#endif
+    t.put(shared.sums + i * PLEX_ROWS * PLEX_STORED_STRIDE);
+    plex_lanes_sync(); // all have read C
+    if (next < blocks) plex_blocks_ask_tile(args, shared, i, (plex_index)next * PLEX_STORED_TILES + i);
   }
+}
+
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_STORED_RESIDENT)
+  plex_apply(PlexStoredArgs args, int first, int n, PlexStoredPhysical physical)
+{
+  PLEX_DYNAMIC_SHARED(double, memory);
+  const PlexBlocksShared shared(args, memory);
+  const int step = (int)gridDim.x, blocks = (n + PLEX_ROWS * PLEX_STORED_TILES - 1) / (PLEX_ROWS * PLEX_STORED_TILES),
+            warp  = (int)threadIdx.x / 32;
+  int       block = (int)blockIdx.x, slot = 0; // of starts, v and rows
+
+  (void)first;
+  if (block >= blocks) return;
+  for (int k = 0; k < 3; ++k)
+    if (block + k * step < blocks) plex_blocks_ask_start(args, shared, block + k * step, k);
+  if (threadIdx.x < 2) shared.v[threadIdx.x * shared.places] = 0; // of nodes that there are not
+  if (threadIdx.x == 0) shared.sums[PLEX_STORED_TILES * PLEX_ROWS * PLEX_STORED_STRIDE] = 0; // and of elements
   plex_cp_async_wait_all();
   __syncthreads();
-  plex_blocks_add(args, slices, sums, lists, rows, heads);
+  plex_blocks_ask_rows(args, shared.rows, shared.starts);
+  plex_cp_async_commit();
+  _Pragma("unroll 1")
+  for (int i = warp; i < PLEX_STORED_TILES; i += PLEX_WARPS)
+    plex_blocks_ask_tile(args, shared, i, (plex_index)block * PLEX_STORED_TILES + i);
+  plex_cp_async_commit();
+  plex_cp_async_wait<1>();
+  plex_blocks_ask_v(args, shared.v, shared.rows, shared.starts);
+  plex_cp_async_commit();
+  if (block + step < blocks) plex_blocks_ask_rows(args, shared.rows + shared.places, shared.starts + 4);
+  plex_cp_async_commit();
+  plex_blocks_prefetch(args, block);
+  _Pragma("unroll 1")
+  for (; block < blocks; block += step) {
+    const int *start = shared.starts + slot % 4 * 4;
+
+    plex_cp_async_wait<1>(); // v, words and C; not rows of the next elements
+    __syncthreads();         // and nobody reads what was of the last ones
+    plex_blocks_ask_lists(args, shared, start);
+    if (block + 3 * step < blocks) plex_blocks_ask_start(args, shared, block + 3 * step, (slot + 3) % 4);
+    plex_cp_async_commit();
+    if (block + step < blocks) plex_blocks_prefetch(args, block + step);
+    plex_blocks_multiply(args, physical, shared, slot, block, block + step, blocks);
+    plex_cp_async_commit();
+    plex_cp_async_wait<2>(); // lists
+    __syncthreads();
+    plex_blocks_add(args, start[2] - start[0], shared.sums, shared.lists, shared.rows + slot % 2 * shared.places,
+                    shared.heads);
+    if (block + 2 * step < blocks)
+      plex_blocks_ask_rows(args, shared.rows + slot % 2 * shared.places, shared.starts + (slot + 2) % 4 * 4);
+    plex_cp_async_commit();
+    slot = (slot + 1) % 4;
+  }
 }
 PLEX_EXPORT_KERNEL(plex_apply)

@@ -36,42 +36,43 @@ typedef struct {
   const char    *says, *also; /* words of the view */
   PetscBool      kernels;     /* or on the host alone, as these take longer to compile than to run */
   PetscBool      leaning;     /* points of a line that is another one from its other end, one more than nodes */
+  PetscInt       refine;      /* times that the mesh is */
 } Case;
 
 // clang-format off
 static const Case cases[] = {
   {"hexahedra, Laplace of a vector", DM_POLYTOPE_HEXAHEDRON, 3, 2, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   COPIES, "sums along lines of 3 nodes and 3 points\n", PETSC_TRUE, PETSC_FALSE},
+   COPIES, "sums along lines of 3 nodes and 3 points\n", PETSC_TRUE, PETSC_FALSE, 0},
   {"quadrilaterals, both of a vector at nodes", DM_POLYTOPE_QUADRILATERAL, 2, 3, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE,
-   COPIES, "4 nodes and 4 points, the same", PETSC_TRUE, PETSC_FALSE},
+   COPIES, "4 nodes and 4 points, the same", PETSC_TRUE, PETSC_FALSE, 0},
   {"quadrilaterals, points to one side", DM_POLYTOPE_QUADRILATERAL, 1, 2, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   "at each point", "3 nodes and 4 points\n", PETSC_TRUE, PETSC_TRUE},
+   "at each point", "3 nodes and 4 points\n", PETSC_TRUE, PETSC_TRUE, 0},
   {"hexahedra, Laplace at nodes, single", DM_POLYTOPE_HEXAHEDRON, 1, 2, PETSC_FALSE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE,
-   "numbers (symmetric) at each", "3 nodes and 3 points, the same", PETSC_TRUE, PETSC_FALSE},
+   "numbers (symmetric) at each", "3 nodes and 3 points, the same", PETSC_TRUE, PETSC_FALSE, 0},
   {"triangles, Laplace of a vector", DM_POLYTOPE_TRIANGLE, 2, 2, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   COPIES, "modes", PETSC_TRUE, PETSC_FALSE},
+   COPIES, "modes", PETSC_TRUE, PETSC_FALSE, 0},
   {"tetrahedra P1, Laplace", DM_POLYTOPE_TETRAHEDRON, 1, 1, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   "modes", EVEN, PETSC_TRUE, PETSC_FALSE},
+   "modes", EVEN, PETSC_TRUE, PETSC_FALSE, 0},
   {"triangles P1, both", DM_POLYTOPE_TRIANGLE, 1, 1, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   "at each point", BLOCKS, PETSC_TRUE, PETSC_FALSE},
+   "at each point", BLOCKS, PETSC_TRUE, PETSC_FALSE, 0},
   {"tetrahedra P3, Laplace", DM_POLYTOPE_TETRAHEDRON, 1, 3, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   "modes", EVEN, PETSC_TRUE, PETSC_FALSE},
+   "modes", EVEN, PETSC_TRUE, PETSC_FALSE, 0},
   {"tetrahedra P4, Laplace", DM_POLYTOPE_TETRAHEDRON, 1, 4, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   "modes", EVEN, PETSC_TRUE, PETSC_FALSE},
+   "modes", EVEN, PETSC_TRUE, PETSC_FALSE, 0},
   {"triangles P3, both", DM_POLYTOPE_TRIANGLE, 1, 3, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   "at each point", BLOCKS, PETSC_TRUE, PETSC_FALSE},
+   "at each point", BLOCKS, PETSC_TRUE, PETSC_FALSE, 0},
   {"triangles P4, Laplace, single", DM_POLYTOPE_TRIANGLE, 1, 4, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE,
-   "modes", EVEN, PETSC_TRUE, PETSC_FALSE},
+   "modes", EVEN, PETSC_TRUE, PETSC_FALSE, 0},
   {"triangles P4, mass, single", DM_POLYTOPE_TRIANGLE, 1, 4, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,
-   "at each point", BLOCKS, PETSC_TRUE, PETSC_FALSE},
+   "at each point", BLOCKS, PETSC_TRUE, PETSC_FALSE, 0},
   {"tetrahedra P2, both of a vector", DM_POLYTOPE_TETRAHEDRON, 3, 2, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE,
-   COPIES, BLOCKS, PETSC_TRUE, PETSC_FALSE},
+   COPIES, BLOCKS, PETSC_TRUE, PETSC_FALSE, 0},
   {"tetrahedra P1, both of a vector at a point", DM_POLYTOPE_TETRAHEDRON, 3, 1, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE,
-   "full tables of 1 points", BLOCKS, PETSC_TRUE, PETSC_FALSE},
+   "full tables of 1 points", BLOCKS, PETSC_TRUE, PETSC_FALSE, 0},
   {"hexahedra of degree 6, mass of a vector at nodes", DM_POLYTOPE_HEXAHEDRON, 3, 6, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE,
-   PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE, PETSC_FALSE},
+   PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE, PETSC_FALSE, 0},
   {"hexahedra of degree 6, Laplace at nodes", DM_POLYTOPE_HEXAHEDRON, 1, 6, PETSC_FALSE, PETSC_TRUE, PETSC_TRUE,
-   PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE, PETSC_FALSE},
+   PETSC_FALSE, "7 nodes and 7 points, the same", "sums along lines", PETSC_FALSE, PETSC_FALSE, 0},
 };
 // clang-format on
 
@@ -113,6 +114,13 @@ static PetscErrorCode CreateProblem(const Case *c, PetscBool factors, DM *dm)
   if (c->degree > 3 && c->cell == DM_POLYTOPE_HEXAHEDRON)
     PetscCall(PlexTestHexahedronBox(PETSC_COMM_WORLD, n, PETSC_TRUE, dm));
   else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
+  for (PetscInt k = 0; k < c->refine; ++k) {
+    DM finer;
+
+    PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &finer));
+    PetscCall(DMDestroy(dm));
+    *dm = finer;
+  }
   PetscCall(PlexTestDistributeDefault(dm, 0));
   PetscCall(DMGetDimension(*dm, &dim));
   simplex = (PetscBool)(c->cell == DM_POLYTOPE_TRIANGLE || c->cell == DM_POLYTOPE_TETRAHEDRON);
@@ -239,7 +247,8 @@ static PetscErrorCode LookAtMoved(const char backend[])
                     "",
                     NULL,
                     PETSC_TRUE,
-                    PETSC_FALSE};
+                    PETSC_FALSE,
+                    0};
   PetscScalar *x;
   PetscInt     n;
   Problem      p;
@@ -268,6 +277,44 @@ static PetscErrorCode LookAtMoved(const char backend[])
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&Av));
   PetscCall(Destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A warp for each 16 elements of a block: two, and eight where blocks of four warps leave registers unused. Elements are so
+   many that a block of threads takes several of their blocks where there are no multiprocessors */
+static PetscErrorCode LookAtSizes(const char backend[])
+{
+  const PetscInt sizes[] = {32, 128};
+  const Case     c       = {"tetrahedra P3, blocks",
+                            DM_POLYTOPE_TETRAHEDRON,
+                            1,
+                            3,
+                            PETSC_FALSE,
+                            PETSC_TRUE,
+                            PETSC_FALSE,
+                            PETSC_FALSE,
+                            NULL,
+                            NULL,
+                            PETSC_TRUE,
+                            PETSC_FALSE,
+                            2};
+  PetscBool      host;
+  char           name[128], words[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDHOST, &host));
+  if (host) PetscFunctionReturn(PETSC_SUCCESS);
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
+    Problem p;
+
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s of %" PetscInt_FMT, backend, c.name, sizes[k]));
+    PetscCall(PetscSNPrintf(words, sizeof(words), "%" PetscInt_FMT " elements a block", sizes[k]));
+    PetscCall(Create(&c, PETSC_FALSE, backend, &p));
+    PetscCall(PlexAssemblySetPartitionSize(p.assembly[0], sizes[k]));
+    PetscCall(Look(&p, name, "products are those of the assembled matrix", 1e-13));
+    PetscCall(PlexTestViewSays(p.assembly[0], name, words, PETSC_TRUE));
+    PetscCall(Destroy(&p));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -306,14 +353,15 @@ static PetscErrorCode LookAt(const char backend[])
 {
   static const Case factors[] = {
     {"factors, triangles P1",  DM_POLYTOPE_TRIANGLE,    2, 1, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, NULL, NULL,
-     PETSC_TRUE,                                                                                                                        PETSC_FALSE},
+     PETSC_TRUE,                                                                                                                        PETSC_FALSE, 0},
     {"factors, tetrahedra P2", DM_POLYTOPE_TETRAHEDRON, 3, 2, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, NULL,
-     NULL,                                                                                                                  PETSC_TRUE, PETSC_FALSE}
+     NULL,                                                                                                                  PETSC_TRUE, PETSC_FALSE, 0}
   };
 
   PetscFunctionBegin;
   PetscCall(LookAtCases(backend));
   PetscCall(LookAtMoved(backend));
+  PetscCall(LookAtSizes(backend));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(factors); ++k) PetscCall(LookAtFactors(backend, &factors[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

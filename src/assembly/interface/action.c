@@ -89,7 +89,7 @@ static PetscErrorCode PlexAssemblyAddAction(PlexRequest *r, Vec x, Vec y)
   PetscBool direct = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (x) PetscCall(PlexStoredDirectBegin_Private(r->first, &direct));
+  if (x) PetscCall(PlexStoredDirectBegin_Private(r->first, r->zero, &direct));
   if (direct) {
     r->direction = x;
     PetscCall(PlexAssemblyComputeTerms_Private(r, PLEX_CHANGE, y));
@@ -116,9 +116,11 @@ static PetscErrorCode PlexAssemblyAddAction(PlexRequest *r, Vec x, Vec y)
 /* What is set up before is looked at by what it costs: the form each time; coordinates, which take a reduction over all
    processes, and constants once a state */
 PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly asm_, PlexAction action, const PlexMoment *at,
-                                                 PetscBool single, PetscBool *fresh, PetscInt component, Vec x, Vec y)
+                                                 PetscBool single, PetscBool *fresh, PetscInt component, PetscBool zero,
+                                                 Vec x, Vec y)
 {
-  PlexRequest r = {.asm_ = asm_, .kind = PLEX_RESIDUAL, .at = at, .beside = (PetscBool)!single, .component = component};
+  PlexRequest r =
+    {.asm_ = asm_, .kind = PLEX_RESIDUAL, .at = at, .beside = (PetscBool)!single, .component = component, .zero = zero};
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));

@@ -43,6 +43,7 @@ typedef struct {
   PetscBool         beside;    /* P is the Jacobian beside a preconditioner's matrix */
   Vec               direction; /* of actions: local vector that the Jacobian is applied to, or NULL */
   PetscInt          component; /* of the diagonal: see PlexArgs */
+  PetscBool         zero;      /* of actions: what is added to is zero */
   PetscBool         leave;     /* the product, or the whole assembly, is left to PETSc */
   PetscBool         tuned;     /* types and sizes are other ones, and so are all integrals but the owner */
 } PlexRequest;
@@ -146,11 +147,12 @@ PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 /* Actions of the Jacobian: action.c, integrals.c, essential.c. MakeAction: the terms of one. ComputeAction: `single`: of
    one matrix for the Jacobian and the preconditioner; *fresh false: coordinates, constants and plans are looked at
-   first, and it is true afterwards; component: see PlexArgs. x and y are global; adds to y; x NULL: of the diagonal */
+   first, and it is true afterwards; component: see PlexArgs. x and y are global; adds to y, which is zero or not;
+   x NULL: of the diagonal */
 PETSC_INTERN PetscErrorCode PlexAssemblyMakeAction_Private(PlexAssembly, PlexAction);
 PETSC_INTERN PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly, PlexAction, const PlexMoment *,
                                                               PetscBool single, PetscBool *fresh, PetscInt component,
-                                                              Vec x, Vec y);
+                                                              PetscBool zero, Vec x, Vec y);
 PETSC_INTERN PetscErrorCode PlexEssentialAction_Private(PlexAssembly, Vec locV, Vec locW);
 /* An error where the Jacobian of an assembly has no action here */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckActions_Private(PlexAssembly, PetscBool preconditioner);

@@ -141,15 +141,16 @@ static PetscErrorCode MatGetState_PlexGPU(Mat A, Mat_PlexGPU **a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds what the action gives to y; x NULL: of the diagonal */
-static PetscErrorCode MatAct_PlexGPU(Mat A, PlexAction action, PetscInt component, Vec x, Vec y)
+/* Adds what the action gives to y, which is zero or not; x NULL: of the diagonal */
+static PetscErrorCode MatAct_PlexGPU(Mat A, PlexAction action, PetscInt component, PetscBool zero, Vec x, Vec y)
 {
   Mat_PlexGPU *a;
 
   PetscFunctionBegin;
   PetscCall(MatGetState_PlexGPU(A, &a));
   a->asm_->applied = a->state;
-  PetscCall(PlexAssemblyComputeAction_Private(a->asm_, action, &a->at, a->single, &a->fresh[action], component, x, y));
+  PetscCall(PlexAssemblyComputeAction_Private(a->asm_, action, &a->at, a->single, &a->fresh[action], component, zero, x,
+                                              y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,7 +158,7 @@ static PetscErrorCode MatMult_PlexGPU(Mat A, Vec x, Vec y)
 {
   PetscFunctionBegin;
   PetscCall(VecSet(y, 0.0));
-  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_APPLY, -1, x, y));
+  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_APPLY, -1, PETSC_TRUE, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,7 +166,7 @@ static PetscErrorCode MatMultTranspose_PlexGPU(Mat A, Vec x, Vec y)
 {
   PetscFunctionBegin;
   PetscCall(VecSet(y, 0.0));
-  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_TRANSPOSE, -1, x, y));
+  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_TRANSPOSE, -1, PETSC_TRUE, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,7 +174,7 @@ static PetscErrorCode MatMultAdd_PlexGPU(Mat A, Vec x, Vec y, Vec z)
 {
   PetscFunctionBegin;
   if (y != z) PetscCall(VecCopy(y, z));
-  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_APPLY, -1, x, z));
+  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_APPLY, -1, PETSC_FALSE, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,7 +182,7 @@ static PetscErrorCode MatMultTransposeAdd_PlexGPU(Mat A, Vec x, Vec y, Vec z)
 {
   PetscFunctionBegin;
   if (y != z) PetscCall(VecCopy(y, z));
-  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_TRANSPOSE, -1, x, z));
+  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_TRANSPOSE, -1, PETSC_FALSE, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,7 +192,7 @@ static PetscErrorCode MatGetDiagonal_PlexGPU(Mat A, Vec d)
 {
   PetscFunctionBegin;
   PetscCall(VecSet(d, 0.0));
-  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_DIAGONAL, -1, NULL, d));
+  PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_DIAGONAL, -1, PETSC_TRUE, NULL, d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,7 +247,7 @@ static PetscErrorCode MatGetBlocks_PlexGPU(Mat A, PetscInt bs, PetscInt m)
   PetscCall(MatCreateVecs(A, &column, NULL));
   for (PetscInt k = 0; k < bs; ++k) {
     PetscCall(VecSet(column, 0.0));
-    PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_DIAGONAL, bs > 1 ? k : -1, NULL, column));
+    PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_DIAGONAL, bs > 1 ? k : -1, PETSC_FALSE, NULL, column));
     PetscCall(VecGetArrayRead(column, &values));
     for (PetscInt r = 0; r < m; ++r) a->blocks[(r / bs * bs + k) * bs + r % bs] = values[r];
     PetscCall(VecRestoreArrayRead(column, &values));

@@ -291,11 +291,14 @@ static PetscErrorCode PlexBlocksUploadLists(PlexAssembly asm_, PlexProduct *prod
   const size_t      rows = (size_t)l->nslices * 32, words = (size_t)b->blocks * (b->elements / 16) * b->words * 32;
 
   PetscFunctionBegin;
-  /* dofs, element vectors and a zero, and what is read at the end: lists, rows, slices */
+  /* PlexBlocksShared of the kernel: v twice, element vectors and a zero, C, words; lists, starts, slices; rows twice */
   plan->args.places = (int)(l->most + 4);
   plan->args.terms  = (int)l->mostTerms;
-  plan->shared      = PlexAssemblyRealSize(asm_) * (size_t)(l->most + 4 + b->elements * b->stride + 4) +
-                      sizeof(short) * 32 * (size_t)l->mostTerms + sizeof(int) * (size_t)(l->most + 4 + l->most / 16);
+  plan->shared = sizeof(double) * 2 * (size_t)(l->most + 4) +
+                 PlexAssemblyRealSize(asm_) *
+                   (size_t)(b->elements * (b->stride + (b->staged ? plan->s->numbers : 0)) + 4) +
+                 sizeof(int) * (size_t)(b->elements / 16 * b->words * 32) + sizeof(short) * 32 * (size_t)l->mostTerms +
+                 sizeof(int) * (size_t)(16 + l->most / 16 + 2 * (l->most + 4));
   PetscCheck(plan->shared <= asm_->backend->limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "A block of %" PetscInt_FMT
              " elements takes %zu bytes of shared memory for products, more than there are: use "

@@ -16,26 +16,27 @@
 
 #define PLEX_BLOCKS_LEAST_DOFS 10  /* of an element; of smaller ones a thread has it all, unless blocks have a size */
 #define PLEX_BLOCKS_NUMBERS    100 /* doubles that a thread has in registers, most */
-#define PLEX_BLOCKS_SPLIT 1e-13 /* of two modes, one even and one odd: most of their product; what a column may lack */
-#define PLEX_BLOCKS_SUMS  30000 /* bytes for element vectors of a block, about */
+#define PLEX_BLOCKS_KEPT       32  /* of a component's dofs and sums, most where a multiprocessor has 16 warps */
+#define PLEX_BLOCKS_SPLIT  1e-13 /* of two modes, one even and one odd: most of their product; what a column may lack */
+#define PLEX_BLOCKS_STAGED 48    /* numbers of an element's C in shared memory, most */
+#define PLEX_BLOCKS_SUMS   16000 /* bytes for element vectors of a block of 128, most */
 #define PLEX_BLOCKS_FOURS(n)  (((n) + 3) / 4)
 #define PLEX_BLOCKS_EIGHTS(n) (((n) + 7) / 8)
 #define PLEX_BLOCKS_EVEN(n)   (((n) + 1) / 2 * 2)
 
 /* ---- Which elements */
 
-/* Whether a thread has the C of its elements in registers from the first. Not factors: they are few to be read again, and
-   their registers would be a block less of a multiprocessor */
-static PetscBool PlexBlocksKept(PlexStored s)
+/* Numbers of an element's C that a block has in shared memory, or 0 */
+static PetscInt PlexBlocksStaged(PlexStored s)
 {
-  return (PetscBool)(s->constant && !s->factors && s->n <= 12);
+  return s->constant && s->numbers <= PLEX_BLOCKS_STAGED ? s->numbers : 0;
 }
 
 /* Doubles of a thread, with dofs in registers or without */
 static PetscInt PlexBlocksNumbers(PlexStored s, PetscBool keep)
 {
   const PlexElements el = s->elements;
-  PetscInt           n  = 2 * s->NC * (1 + el->dim) + (PlexBlocksKept(s) ? 2 * s->numbers : 0);
+  PetscInt           n  = 2 * s->NC * (1 + el->dim);
 
   for (PetscInt k = 0; k < s->NC; ++k) {
     const PetscInt Nn = el->Nn[s->field[k]];
@@ -53,16 +54,16 @@ static PetscInt PlexBlocksMostStride(PlexStored s)
   return n;
 }
 
-/* Bytes of shared memory of an element that shares no dof, about: numbers and lists */
-static size_t PlexBlocksShared(PlexAssembly asm_, PetscInt stride)
+/* Bytes of shared memory of an element that shares no dof, about: its vector and C, v and rows twice, lists and words */
+static size_t PlexBlocksShared(PlexAssembly asm_, PlexStored s, PetscInt stride)
 {
-  return PlexAssemblyRealSize(asm_) * (size_t)(stride + asm_->elements->ef) + 7 * (size_t)asm_->elements->ef;
+  return PlexAssemblyRealSize(asm_) * (size_t)(stride + PlexBlocksStaged(s)) + 29 * (size_t)asm_->elements->ef;
 }
 
 PetscBool PlexStoredBlocksServe_Private(PlexAssembly asm_, PlexStored s)
 {
   const PlexElements el  = asm_->elements;
-  const size_t       one = PlexBlocksShared(asm_, PlexBlocksMostStride(s));
+  const size_t       one = PlexBlocksShared(asm_, s, PlexBlocksMostStride(s));
 
   return (PetscBool)(!s->lines && PlexAssemblyFlag(asm_) &&
                      (el->ef >= PLEX_BLOCKS_LEAST_DOFS || asm_->partitionSize > 0) &&
@@ -272,6 +273,7 @@ static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStored
 {
   const size_t   real = PlexAssemblyRealSize(asm_), most = asm_->backend->limits.sharedPerBlock;
   const PetscInt numbers = PlexBlocksNumbers(s, PETSC_TRUE), asked = (asm_->partitionSize + 15) / 16 * 16;
+  PetscInt       kept = 0;
 
   PetscFunctionBegin;
   for (PetscInt odd = 0; odd < 2; ++odd) {
@@ -294,13 +296,18 @@ static PetscErrorCode PlexBlocksSize(PlexAssembly asm_, PlexStored s, PlexStored
   b->elements = 64;
   if (128 * real * (size_t)b->stride <= PLEX_BLOCKS_SUMS) b->elements = 128;
   if (asked > 0) b->elements = asked;
-  while (b->elements > 16 && (size_t)b->elements * PlexBlocksShared(asm_, b->stride) + 4096 > most) b->elements -= 16;
+  while (b->elements > 16 && (size_t)b->elements * PlexBlocksShared(asm_, s, b->stride) + 4096 > most)
+    b->elements -= 16;
+  b->staged = (PetscBool)(PlexBlocksStaged(s) > 0);
   b->blocks = (asm_->elements->Ne + b->elements - 1) / b->elements;
   /* factors of two elements are there too when jets are multiplied */
-  b->keep     = (PetscBool)(numbers + (s->factors ? 2 * s->numbers : 0) <= PLEX_BLOCKS_NUMBERS);
-  b->resident = numbers <= 46 && s->constant ? 4
-              : numbers <= 70 ? 3
-                              : 2; /* 128, 168, 255 registers a thread: a few words are in local memory */
+  b->keep = (PetscBool)(numbers + (s->factors ? 2 * s->numbers : 0) <= PLEX_BLOCKS_NUMBERS);
+  for (PetscInt k = 0; k < s->NC; ++k)
+    kept = PetscMax(kept, 2 * PLEX_BLOCKS_FOURS(b->even[k]) + 2 * PLEX_BLOCKS_FOURS(b->odd[k]) +
+                            4 * PLEX_BLOCKS_EIGHTS(b->even[k]) + 4 * PLEX_BLOCKS_EIGHTS(b->odd[k]));
+  b->warps = numbers <= 46 && s->constant && kept <= PLEX_BLOCKS_KEPT ? 16
+           : numbers <= 70 ? 12
+                           : 8; /* 128, 168, 255 registers a thread: a few words are in local memory */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -434,6 +441,48 @@ PetscErrorCode PlexStoredBlocksUploadTables_Private(PlexAssembly asm_, PlexProdu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks of so many threads that a multiprocessor has at a time, by registers and shared memory, with the system's 1024 bytes */
+static PetscInt PlexBlocksResident(PlexAssembly asm_, const PlexStoredPlan *plan, PetscInt threads)
+{
+  const size_t   room = asm_->backend->limits.sharedPerProcessor;
+  const PetscInt most = PetscMax(1, 32 * plan->blocks->warps / threads);
+
+  return room ? PetscMax(1, PetscMin(most, (PetscInt)(room / (plan->shared + 1024)))) : most;
+}
+
+/* 128 threads, or a warp for each 16 elements where more warps of a multiprocessor have some then, or fewer have none */
+PetscErrorCode PlexStoredBlocksChooseThreads_Private(PlexAssembly asm_, PlexProduct *product, PlexStoredPlan *plan)
+{
+  PlexStoredBlocks *b     = plan->blocks;
+  const PetscInt    tiles = b->elements / 16, warps = PetscMax(1, product->block / 32),
+                    turns = (tiles + warps - 1) / warps;
+
+  PetscFunctionBegin;
+  if (!asm_->blockSize && tiles > 1 && tiles <= 8 && 32 * tiles % asm_->backend->limits.warpSize == 0 &&
+      PlexBlocksResident(asm_, plan, 32 * tiles) * turns + (tiles < warps) >
+        PlexBlocksResident(asm_, plan, product->block))
+    product->block = 32 * tiles;
+  b->resident = PlexBlocksResident(asm_, plan, product->block);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks of threads that are there at a time, and no fewer: a multiprocessor with one less would compute less. Where there
+   are no multiprocessors a few, so that each takes several blocks of elements there too */
+PetscErrorCode PlexStoredBlocksChooseGrid_Private(PlexAssembly asm_, const PlexProduct *product, PlexStoredPlan *plan)
+{
+  PlexStoredBlocks *b    = plan->blocks;
+  PetscInt          most = 2, resident;
+  PetscReal         occupancy;
+
+  PetscFunctionBegin;
+  if (asm_->backend->ops->occupancy) {
+    PetscCall(PlexKernelGetOccupancy(plan->apply, product->block, plan->shared, &resident, &occupancy));
+    most = PetscMax(1, resident * asm_->backend->limits.multiprocessors);
+  }
+  b->grid = PetscMax(1, PetscMin(most, b->blocks));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Text */
 
 PetscErrorCode PlexStoredBlocksWrite_Private(PlexStoredPlan *plan, FILE *out)
@@ -449,9 +498,9 @@ PetscErrorCode PlexStoredBlocksWrite_Private(PlexStoredPlan *plan, FILE *out)
           (int)(b->elements / 16), (int)b->split, (int)b->batch[0], (int)b->batch[1], (int)(b->groups[0] / b->batch[0]),
           (int)(b->groups[1] / b->batch[1]));
   fprintf(out,
-          "#define PLEX_STORED_KEPT %d\n#define PLEX_STORED_STRIDE %d\n#define PLEX_STORED_WORDS %d\n#define "
+          "#define PLEX_STORED_STAGED %d\n#define PLEX_STORED_STRIDE %d\n#define PLEX_STORED_WORDS %d\n#define "
           "PLEX_STORED_SUMS %d\n#define PLEX_STORED_KEEP %d\n#define PLEX_STORED_RESIDENT %d\n",
-          (int)PlexBlocksKept(s), (int)b->stride, (int)b->words, (int)b->sums, (int)b->keep, (int)b->resident);
+          (int)b->staged, (int)b->stride, (int)b->words, (int)b->sums, (int)b->keep, (int)b->resident);
   PlexStoredWriteFunction_Private(out, "even", s->NC, b->even);
   PlexStoredWriteFunction_Private(out, "odd", s->NC, b->odd);
   PlexStoredWriteFunction_Private(out, "at", s->NC, b->at);

@@ -373,6 +373,7 @@ static PetscErrorCode PlexStoredCompile(PlexAssembly asm_, PlexProduct *product,
   free(text);
   PetscCall(ierr);
   PetscCall(PlexModuleGetKernel(plan->module, "plex_apply", &plan->apply));
+  if (plan->blocks) PetscCall(PlexStoredBlocksChooseGrid_Private(asm_, product, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -401,7 +402,10 @@ PetscErrorCode PlexStoredSetUpKernels_Private(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PlexStoredMakePositions(asm_, product, plan, place));
   PetscCall(PetscFree3(place, from, point));
   if (plan->layout == PLEX_STORED_TEAMS) PetscCall(PlexStoredUploadTables(asm_, product, plan));
-  if (plan->blocks) PetscCall(PlexStoredBlocksUpload_Private(asm_, product, plan));
+  if (plan->blocks) {
+    PetscCall(PlexStoredBlocksUpload_Private(asm_, product, plan));
+    PetscCall(PlexStoredBlocksChooseThreads_Private(asm_, product, plan));
+  }
   plan->args.factor = (double)s->unit * (s->symmetric && !s->factors ? 0.5 : 1.0);
   PetscCall(PlexStoredCompile(asm_, product, plan));
   plan->data->bytes = (double)PlexAssemblyRealSize(asm_) * (double)plan->positions * (double)plan->points *
@@ -469,12 +473,15 @@ PetscErrorCode PlexStoredApplyKernels_Private(PlexProduct *product, const PlexAr
   stored.v = args->v;
   if (!plan->direct) stored.targets = stored.dofs;
   if (plan->blocks) stored.rows = plan->direct ? plan->blocks->targets : plan->blocks->rows;
-  stored.F = args->F;
+  stored.F    = args->F;
+  stored.zero = plan->zero;
   for (PetscInt r = 0; r < plan->runs; ++r) {
     int   first = (int)plan->first[r], n = (int)plan->n[r];
     void *arguments[] = {&stored, &first, &n, plan->data->physical};
 
-    if (n) PetscCall(PlexKernelLaunch(plan->apply, (n + each - 1) / each, product->block, plan->shared, arguments));
+    if (n)
+      PetscCall(PlexKernelLaunch(plan->apply, plan->blocks ? plan->blocks->grid : (n + each - 1) / each, product->block,
+                                 plan->shared, arguments));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -43,7 +43,9 @@ typedef struct {
   PetscInt    stride, words, sums; /* of all components */
   PetscInt   *start;               /* [Nf][2 even, odd modes][2 sums, differences][2 jets, back] first right factor */
   PetscBool   keep;                /* dofs of 16 elements stay in registers */
-  PetscInt    resident;            /* blocks of a multiprocessor at a time, for the compiler */
+  PetscBool   staged;              /* C of a block is copied to shared memory */
+  PetscInt    warps, resident;     /* of a multiprocessor at a time, by registers; blocks of it, for the compiler */
+  PetscInt    grid;                /* blocks of threads */
   double      dofs, shared;        /* of all blocks, those that other blocks have too */
   double      bytes;               /* of lists and numbers */
   const int  *order;               /* that of the coefficients */
@@ -60,8 +62,8 @@ typedef struct {
   PlexHostStored host;
   /* on one process, of an action that is this integral alone: numbers of the elements' dofs in global vectors, -1 of
      essential ones; direct: of the product that is under way the vectors are these */
-  int      *global; /* [Ne][ef], or NULL */
-  PetscBool direct;
+  int      *global;       /* [Ne][ef], or NULL */
+  PetscBool direct, zero; /* zero: F is */
   /* kernels */
   PetscInt          layout, W; /* elements that are interleaved, or those of a block */
   PetscInt          runs, *first, *n;
@@ -80,9 +82,10 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexStoredChoose_Private(PlexAssembly, PlexProduct *);
 /* Resets an action, which was set up so, where functions are known to be others now */
 PETSC_INTERN PetscErrorCode PlexStoredRefresh_Private(PlexAssembly, PlexProduct *, PetscBool *current);
-/* An action whose sum is this one may read and add to global vectors. Begin, if it may, and end of one that does */
+/* An action whose sum is this one may read and add to global vectors. Begin, if it may, and end of one that does;
+   zero: that which is added to is */
 PETSC_INTERN PetscBool      PlexStoredIsDirect_Private(PlexAssembly);
-PETSC_INTERN PetscErrorCode PlexStoredDirectBegin_Private(PlexAssembly, PetscBool *can);
+PETSC_INTERN PetscErrorCode PlexStoredDirectBegin_Private(PlexAssembly, PetscBool zero, PetscBool *can);
 PETSC_INTERN PetscErrorCode PlexStoredDirectEnd_Private(PlexAssembly);
 /* Bytes of coefficients of the actions of an assembly */
 PETSC_INTERN PetscErrorCode PlexStoredGetBytes_Private(PlexAssembly owner, double *bytes);
@@ -102,6 +105,8 @@ PETSC_INTERN PetscErrorCode PlexStoredBlocksOrder_Private(PlexElements, PlexStor
 PETSC_INTERN PetscErrorCode PlexStoredBlocksUploadTables_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
 PETSC_INTERN PetscErrorCode PlexStoredBlocksUpload_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
 PETSC_INTERN PetscErrorCode PlexStoredBlocksWrite_Private(PlexStoredPlan *, FILE *);
+PETSC_INTERN PetscErrorCode PlexStoredBlocksChooseThreads_Private(PlexAssembly, PlexProduct *, PlexStoredPlan *);
+PETSC_INTERN PetscErrorCode PlexStoredBlocksChooseGrid_Private(PlexAssembly, const PlexProduct *, PlexStoredPlan *);
 /* static __device__ constexpr int plex_stored_NAME(int k), of n values */
 PETSC_INTERN void PlexStoredWriteFunction_Private(FILE *, const char name[], PetscInt n, const PetscInt values[]);
 /* Numbers, to the device in the precision of the element data; they are changed */

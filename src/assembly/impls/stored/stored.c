@@ -208,11 +208,16 @@ PetscBool PlexStoredIsDirect_Private(PlexAssembly asm_)
                      !asm_->owner->essential);
 }
 
-PetscErrorCode PlexStoredDirectBegin_Private(PlexAssembly asm_, PetscBool *can)
+PetscErrorCode PlexStoredDirectBegin_Private(PlexAssembly asm_, PetscBool zero, PetscBool *can)
 {
   PetscFunctionBegin;
   *can = PlexStoredIsDirect_Private(asm_);
-  if (*can) ((PlexStoredPlan *)asm_->product[PLEX_RESIDUAL].plan)->direct = PETSC_TRUE;
+  if (*can) {
+    PlexStoredPlan *plan = (PlexStoredPlan *)asm_->product[PLEX_RESIDUAL].plan;
+
+    plan->direct = PETSC_TRUE;
+    plan->zero   = zero;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,6 +278,7 @@ static PetscErrorCode PlexAssemblyCompute_Stored(PlexAssembly asm_, PlexProduct 
     else PetscCall(PlexStoredStoreHost_Private(asm_, plan, (const PlexArgs *)args));
     plan->data->state = asm_->owner->applied;
   }
+  if (!plan->direct) plan->zero = (PetscBool)!asm_->additive;
   if (!asm_->additive && !plan->direct) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   if (asm_->backend->kernels) PetscCall(PlexStoredApplyKernels_Private(product, (const PlexArgs *)args));
   else PetscCall(PlexStoredApplyHost_Private(asm_, plan, (const PlexArgs *)args));
