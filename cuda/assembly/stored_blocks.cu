@@ -20,7 +20,7 @@
 // values, sums and the third from sums of v, differences from differences of v; an odd one the other way round.
 //
 // An element reads 2 bytes a dof to find v in shared memory and 2 to be summed, and its C; a dof of a block 4 bytes for its
-// number, 8 of v, and 16 of F. Tables are right factors in the order in which lanes take them, from the L1 cache.
+// number, 8 of v, and 16 of F, 8 where F is zero and no other block has the dof. Tables are right factors in the order in which lanes take them, from the L1 cache.
 #include "assembly/stored.cuh"
 #include "dg/unit.cuh"
 

@@ -281,11 +281,11 @@ static PetscErrorCode LookAtMoved(const char backend[])
 }
 
 /* A warp for each 16 elements of a block: two, and eight where blocks of four warps leave registers unused. Elements are so
-   many that a block of threads takes several of their blocks where there are no multiprocessors */
+   many that a block of threads takes several of their blocks: on a GPU small ones of small elements */
 static PetscErrorCode LookAtSizes(const char backend[])
 {
-  const PetscInt sizes[] = {32, 128};
-  const Case     c       = {"tetrahedra P3, blocks",
+  const PetscInt sizes[] = {32, 128, 16};
+  Case           c       = {"tetrahedra P3, blocks",
                             DM_POLYTOPE_TETRAHEDRON,
                             1,
                             3,
@@ -298,14 +298,22 @@ static PetscErrorCode LookAtSizes(const char backend[])
                             PETSC_TRUE,
                             PETSC_FALSE,
                             2};
-  PetscBool      host;
+  PetscBool      host, device;
   char           name[128], words[64];
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(backend, PLEXBACKENDHOST, &host));
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &device));
   if (host) PetscFunctionReturn(PETSC_SUCCESS);
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
     Problem p;
+
+    if (sizes[k] == 16) {
+      if (!device) continue;
+      c.name   = "tetrahedra P1, blocks"; /* 5,376 of them */
+      c.degree = 1;
+      c.refine = 4;
+    }
 
     PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s of %" PetscInt_FMT, backend, c.name, sizes[k]));
     PetscCall(PetscSNPrintf(words, sizeof(words), "%" PetscInt_FMT " elements a block", sizes[k]));

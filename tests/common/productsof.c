@@ -15,11 +15,12 @@ PetscErrorCode PlexTestCompareProducts(Mat A, Mat B, PetscReal *most)
   PetscCall(VecSetRandom(x, NULL));
   PetscCall(VecSetRandom(z, NULL));
   *most = 0.;
-  for (PetscInt what = 0; what < 4; ++what) {
+  for (PetscInt what = 0; what < 5; ++what) {
     for (PetscInt k = 0; k < 2; ++k) {
       if (what == 0) PetscCall(MatMult(mat[k], x, y[k]));
       else if (what == 1) PetscCall(MatMultAdd(mat[k], x, z, y[k]));
       else if (what == 2) PetscCall(MatMultTranspose(mat[k], x, y[k]));
+      else if (what == 3) PetscCall(MatMultTransposeAdd(mat[k], x, z, y[k]));
       else PetscCall(MatGetDiagonal(mat[k], y[k]));
     }
     PetscCall(VecNorm(y[1], NORM_INFINITY, &norm));

@@ -57,7 +57,9 @@ static PetscInt PlexBlocksMostStride(PlexStored s)
 /* Bytes of shared memory of an element that shares no dof, about: its vector and C, v and rows twice, lists and words */
 static size_t PlexBlocksShared(PlexAssembly asm_, PlexStored s, PetscInt stride)
 {
-  return PlexAssemblyRealSize(asm_) * (size_t)(stride + PlexBlocksStaged(s)) + 29 * (size_t)asm_->elements->ef;
+  /* words are of fours of sums and of differences of each component, rounded up: most of all more of P1 */
+  return PlexAssemblyRealSize(asm_) * (size_t)(stride + PlexBlocksStaged(s)) + 29 * (size_t)asm_->elements->ef +
+         8 * (size_t)s->NC;
 }
 
 PetscBool PlexStoredBlocksServe_Private(PlexAssembly asm_, PlexStored s)
