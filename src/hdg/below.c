@@ -77,40 +77,78 @@ PetscErrorCode PlexHDGFetchValues_Private(PlexHDG hdg)
   Mat A = hdg->coarse->direct ? hdg->A : hdg->coarse->A;
 
   PetscFunctionBegin;
-  if (A && (hdg->coarse->direct || PlexHDGCoarseIsDirect(hdg))) PetscCall(PlexHDGFetchMatrix_Private(hdg, A));
+  if (A && (hdg->coarse->direct || PlexHDGCoarseIsDirect(hdg) || !hdg->below.own))
+    PetscCall(PlexHDGFetchMatrix_Private(hdg, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the coarse level's solver is still of the type that it was given, or has none */
-static PetscErrorCode PlexHDGBelowIsOwn(PlexHDG hdg, KSP ksp, PC pc, PetscBool *own)
+/* Whether the coarse level's solver is still of the types that it was given, or has none; then its iteration is set */
+static PetscErrorCode PlexHDGSetBelow(PlexHDG hdg, KSP ksp, PCType type, PetscBool *own)
 {
+  PlexHDGLevel *below    = &hdg->below;
+  PetscBool     iterates = PETSC_FALSE;
   PetscObjectId id;
+  PC            pc;
 
   PetscFunctionBegin;
   *own = PETSC_TRUE;
+  PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectGetId((PetscObject)ksp, &id));
-  if (hdg->below.type && hdg->below.id == id) PetscCall(PetscObjectTypeCompare((PetscObject)pc, hdg->below.type, own));
-  hdg->below.id = id;
+  if (below->type && below->id == id) {
+    PetscCall(PetscObjectTypeCompare((PetscObject)pc, below->type, own));
+    PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &iterates));
+    iterates = (PetscBool)!iterates;
+  }
+  if (*own && !iterates) PetscCall(KSPSetType(ksp, KSPPREONLY));
+  if (*own) below->type = type;
+  below->id  = id;
+  below->own = *own;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The type that PlexHDGSetDirect_Private() sets */
+static PetscErrorCode PlexHDGGetDirectType(PlexHDG hdg, PCType *type)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
+  *type = size > 1 ? PCREDUNDANT : PCLU;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGSetDirectLevel_Private(PlexHDG hdg, PC mg)
+{
+  PetscBool own;
+  PCType    type;
+  KSP       ksp;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGGetDirectType(hdg, &type));
+  PetscCall(PCMGGetCoarseSolve(mg, &ksp));
+  PetscCall(PlexHDGSetBelow(hdg, ksp, type, &own));
+  PetscCall(KSPGetPC(ksp, &pc));
+  if (own) PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
 {
-  PetscReal   threshold = 0.01;
-  PetscBool   own;
-  PetscMPIInt size;
-  KSP         ksp;
-  PC          pc;
+  PetscReal threshold = 0.01;
+  PetscBool own;
+  PCType    type = PCGAMG;
+  KSP       ksp;
+  PC        pc;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
   PetscCall(PCMGSetInterpolation(mg, 1, hdg->coarse->P));
   PetscCall(PCMGGetCoarseSolve(mg, &ksp));
   PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PlexHDGBelowIsOwn(hdg, ksp, pc, &own));
+  if (PlexHDGCoarseIsDirect(hdg)) PetscCall(PlexHDGGetDirectType(hdg, &type));
+  PetscCall(PlexHDGSetBelow(hdg, ksp, type, &own));
   if (!own) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KSPSetType(ksp, KSPPREONLY));
   if (!PlexHDGCoarseIsDirect(hdg)) {
     PetscCall(PlexGalerkinSet(hdg->coarse->A));
     PetscCall(PCSetType(pc, PCGAMG));
@@ -119,7 +157,6 @@ PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
     PetscCall(PCGAMGSetThreshold(pc, &threshold, 1));
     if (PlexHDGIsSame(hdg)) PetscCall(PCGAMGSetRecomputeEstEig(pc, PETSC_FALSE));
   } else PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
-  hdg->below.type = !PlexHDGCoarseIsDirect(hdg) ? PCGAMG : size > 1 ? PCREDUNDANT : PCLU;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -192,7 +229,7 @@ static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[
   if (!hdg->elastic || !hdg->backend->device) options[(*n)++] = all[3];
   options[(*n)++] = all[4];
   if (!hdg->coarse->smooth && !hdg->coarse->lines && !hdg->elements && !hdg->convects && !hdg->navier && !hdg->groups &&
-      hdg->mesh->faces > 0) {
+      hdg->smoother.own && hdg->mesh->faces > 0) {
     PlexHDGLevelOption
       *o = &options[(*n)++]; /* of steps in the place of polynomials; kernels' inverses have it in them */
 

@@ -435,8 +435,7 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   PetscCall(MatSetOption(c->A, MAT_SPD_ETERNAL, PETSC_TRUE));
   if (hdg->singular) { /* values that are all the same */
     PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)hdg), PETSC_TRUE, 0, NULL, &space));
-    PetscCall(MatSetNullSpace(c->A, space));
-    PetscCall(MatNullSpaceDestroy(&space));
+    PetscCall(PlexHDGSetConstants_Private(c->A, &space));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -216,19 +216,26 @@ PETSC_INTERN PetscErrorCode PlexHDGLinesUpdate_Private(PlexHDG, PlexHDGLines);
 PETSC_INTERN PetscErrorCode PlexHDGLinesSmooth_Private(PlexHDGLines, Vec b, Vec w, Vec x);
 /* precondition.c: its kernels */
 PETSC_INTERN PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG, PlexHDGCoarse);
+/* matrix.c: the null space of K where u may be moved by a constant, or of its coarse matrix; destroys space. Hold: in steps of
+   time, with lambda + shift, it has none */
+PETSC_INTERN PetscErrorCode PlexHDGSetConstants_Private(Mat, MatNullSpace *space);
+PETSC_INTERN PetscErrorCode PlexHDGHoldConstants_Private(PlexHDG, Mat);
 /* precondition.c: the preconditioner of type mg for K's present values */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
 /* Its levels are made again: what they estimate of K is no more true */
 PETSC_INTERN PetscErrorCode PlexHDGResetPreconditioner_Private(PlexHDG);
 /* The picture that -plex_hdg_monitor_image asks for, after a solve; picture.c */
 PETSC_INTERN PetscErrorCode PlexHDGMonitorImage_Private(PlexHDG);
-/* smoother.c: the finest level's solver of the preconditioner mg; first: all is set up again, and what the program has not
-   changed is chosen, else what it has asked for since */
-PETSC_INTERN PetscErrorCode PlexHDGSetSmoother_Private(PlexHDG, PC mg, PetscBool first);
+/* smoother.c: the finest level's solver of the preconditioner mg, as far as the program has not changed it */
+PETSC_INTERN PetscErrorCode PlexHDGSetSmoother_Private(PlexHDG, PC mg);
+/* Whether it, and the levels, are those that were set up: the program may have another preconditioner, or asked for a smoother behind
+   the coarser level */
+PETSC_INTERN PetscErrorCode PlexHDGLevelsStay_Private(PlexHDG, PC mg, PetscBool *stay);
 /* Whether it takes no values of K */
 PETSC_INTERN PetscErrorCode PlexHDGSmoothsWithoutMatrix_Private(PlexHDG, PC mg, PetscBool *serves);
 /* below.c: a direct solver, and what it is of after new values */
 PETSC_INTERN PetscErrorCode PlexHDGSetDirect_Private(MPI_Comm, PC);
+PETSC_INTERN PetscErrorCode PlexHDGSetDirectLevel_Private(PlexHDG, PC mg); /* of the one level that there is */
 PETSC_INTERN PetscErrorCode PlexHDGFetchValues_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGFetchMatrix_Private(PlexHDG, Mat);
 /* below.c: the coarse level's solver, chosen; and the whole solver set up */

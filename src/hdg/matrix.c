@@ -48,9 +48,32 @@ static PetscErrorCode PlexHDGSetNullSpace(PlexHDG hdg)
     a[k] = k % Nf ? 0. : 1. / PetscSqrtReal((PetscReal)hdg->mesh->nownGlobal);
   PetscCall(VecRestoreArrayWrite(v, &a));
   PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)hdg), PETSC_FALSE, 1, &v, &space));
-  PetscCall(MatSetNullSpace(hdg->A, space));
-  PetscCall(MatNullSpaceDestroy(&space));
+  PetscCall(PlexHDGSetConstants_Private(hdg->A, &space));
   PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Under which a matrix keeps the null space of constants that it has where lambda + shift is zero */
+#define PLEX_HDG_CONSTANTS "PlexHDG_constants"
+
+PetscErrorCode PlexHDGSetConstants_Private(Mat A, MatNullSpace *space)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectCompose((PetscObject)A, PLEX_HDG_CONSTANTS, (PetscObject)*space));
+  PetscCall(MatSetNullSpace(A, *space));
+  PetscCall(MatNullSpaceDestroy(space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGHoldConstants_Private(PlexHDG hdg, Mat A)
+{
+  MatNullSpace constants;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)hdg->A, PLEX_HDG_CONSTANTS, (PetscObject *)&constants));
+  if (!constants) PetscFunctionReturn(PETSC_SUCCESS);
+  if (A != hdg->operator) PetscCall(PetscObjectQuery((PetscObject)A, PLEX_HDG_CONSTANTS, (PetscObject *)&constants));
+  PetscCall(MatSetNullSpace(A, hdg->args.shift == 0. ? constants : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

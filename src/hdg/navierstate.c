@@ -187,6 +187,23 @@ PetscErrorCode PlexHDGNavierFluxes_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* K of what the Jacobian was last asked for, in the solvers */
+static PetscErrorCode PlexHDGNavierAssemble(PlexHDG hdg)
+{
+  PlexHDGNavier s = hdg->navier;
+
+  PetscFunctionBegin;
+  PetscCheck(hdg->transport != PLEX_HDG_TRANSPORT_IMPLICIT || s->args.carrier, PetscObjectComm((PetscObject)hdg),
+             PETSC_ERR_ARG_WRONGSTATE,
+             "All has been set up again since the Jacobian was asked for: leave out -snes_lag_jacobian");
+  s->ready = (PetscBool)(hdg->transport != PLEX_HDG_TRANSPORT_IMPLICIT);
+  if (s->ready) s->args.linearized = 0;
+  PetscCall(PlexHDGAssemble(hdg, NULL));
+  PetscCall(PlexHDGSetOperators_Private(hdg));
+  PetscCall(PlexHDGNavierSetOperators_Private(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGNavierJacobian_Private(PlexHDG hdg, PetscInt iteration, Vec X, PetscReal shift)
 {
   PlexHDGNavier s;
@@ -219,12 +236,9 @@ PetscErrorCode PlexHDGNavierJacobian_Private(PlexHDG hdg, PetscInt iteration, Ve
   } else if (s->ready && hdg->assembled && PetscAbsReal(hdg->args.shift - shift) <= 1e-12 * shift) {
     PetscFunctionReturn(PETSC_SUCCESS); /* as it was, but for how the time is rounded */
   }
-  s->ready           = (PetscBool)(hdg->transport != PLEX_HDG_TRANSPORT_IMPLICIT);
-  s->args.linearized = s->ready ? 0 : iteration >= hdg->picard ? 2 : 1;
+  s->args.linearized = iteration >= hdg->picard ? 2 : 1;
   hdg->args.shift    = shift;
-  PetscCall(PlexHDGAssemble(hdg, NULL));
-  PetscCall(PlexHDGSetOperators_Private(hdg));
-  PetscCall(PlexHDGNavierSetOperators_Private(hdg));
+  PetscCall(PlexHDGNavierAssemble(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,13 +264,18 @@ static PetscErrorCode PlexHDGNavierLocal(PlexHDG hdg, PlexHDGArgs *args, PetscBo
 /* z = J^-1 r */
 PetscErrorCode PlexHDGNavierApply_Private(PlexHDG hdg, PC pc, Vec r, Vec z)
 {
-  PlexHDGNavier      s       = hdg->navier;
-  PlexHDGArgs        args    = hdg->args;
-  double            *natural = hdg->natural;
+  PlexHDGNavier      s;
+  PlexHDGArgs        args;
+  double            *natural;
   KSP                ksp;
   KSPConvergedReason reason;
 
   PetscFunctionBegin;
+  PetscCall(PlexHDGNavierSetUp_Private(hdg));
+  s = hdg->navier;
+  if (!hdg->assembled) PetscCall(PlexHDGNavierAssemble(hdg)); /* a Jacobian that lags, and other coefficients since */
+  args    = hdg->args;
+  natural = hdg->natural;
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PlexBackendVecGet(hdg->backend, r, PLEX_READ, &hdg->arrayX));
   PetscCall(PetscLogEventBegin(PLEX_HDGRHS, hdg, 0, 0, 0));

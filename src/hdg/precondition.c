@@ -169,7 +169,6 @@ PetscErrorCode PlexHDGCreateCoarse(PlexHDG hdg)
 static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
 {
   PlexHDGCoarse c = hdg->coarse;
-  KSP           smoother;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGLinesDestroy_Private(&c->lines));
@@ -177,13 +176,11 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
   PetscCall(PCMGSetLevels(pc, c->N ? 2 : 1, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
   if (c->direct) {
-    PetscCall(PCMGGetCoarseSolve(pc, &smoother));
-    PetscCall(KSPSetType(smoother, KSPPREONLY));
-    PetscCall(KSPGetPC(smoother, &pc));
-    PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
+    hdg->smoother = (PlexHDGLevel){0};
+    PetscCall(PlexHDGSetDirectLevel_Private(hdg, pc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexHDGSetSmoother_Private(hdg, pc, PETSC_TRUE));
+  PetscCall(PlexHDGSetSmoother_Private(hdg, pc));
   if (c->N) PetscCall(PlexHDGSetCoarseSolver_Private(hdg, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,7 +189,7 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
 {
   const PetscBool  product = (PetscBool)(hdg->elastic ||
                                          hdg->groups); /* the coarse matrix is one by PETSc, of K as a whole */
-  PetscBool        mg, first = PETSC_FALSE, mine[PLEX_HOST_PRODUCTS];
+  PetscBool        mg, first = PETSC_FALSE, stay, mine[PLEX_HOST_PRODUCTS];
   PetscObjectState state;
   KSP              ksp;
   PC               pc;
@@ -207,11 +204,15 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
   PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &state));
   if (mg) {
     PetscCall(PlexHDGCreateCoarse(hdg));
+    PetscCall(PlexHDGLevelsStay_Private(hdg, pc, &stay));
+    if (!stay) PetscCall(PlexHDGResetPreconditioner_Private(hdg));
     first = (PetscBool)!hdg->coarse->state;
+    if (hdg->coarse->A) PetscCall(PlexHDGHoldConstants_Private(hdg, hdg->coarse->A));
   }
+  PetscCall(PlexHDGHoldConstants_Private(hdg, hdg->A));
+  if (hdg->operator) PetscCall(PlexHDGHoldConstants_Private(hdg, hdg->operator));
   if (first && product) PetscCall(PlexHDGCoarseUpdate(hdg));
   if (first) PetscCall(PlexHDGSetUpLevels(hdg, pc));
-  else if (mg && !hdg->coarse->direct) PetscCall(PlexHDGSetSmoother_Private(hdg, pc, PETSC_FALSE));
   if (mg && hdg->coarse->state != state && !(first && product)) { /* else there is another right-hand side alone */
     PetscCall(PlexHDGCoarseUpdate(hdg));
     PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state)); /* changed where values were looked at */

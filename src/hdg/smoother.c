@@ -10,7 +10,7 @@
   step with incomplete factors.
 
   A program may have another one in its place, after a solve, with PCMGGetSmoother(): what differs from the types that were
-  set here stays as it is.
+  set here stays as it is. A PCSHELL is the program's where it has a context of its own.
 */
 #include "stokes.h"
 #include <petsc/private/pcmgimpl.h>
@@ -159,9 +159,10 @@ static PetscErrorCode PlexHDGSetInverses(PlexHDG hdg, KSP smoother, PCType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether a solver's iteration and preconditioner have the types that were set here; where levels are others than then they are
-   PETSc's defaults */
-static PetscErrorCode PlexHDGSmootherIsOwn(PlexHDG hdg, KSP smoother, PetscBool known, PetscBool own[2])
+/* Whether the types of a solver's iteration and preconditioner are those that were set here; behind: of that behind the coarser level,
+   which PETSc makes of the other one's types. Where levels are others than then they are PETSc's defaults */
+static PetscErrorCode PlexHDGSmootherIsOwn(PlexHDG hdg, KSP smoother, PetscBool behind, PetscBool known,
+                                           PetscBool own[2])
 {
   PetscBool shell;
   KSPType   iteration;
@@ -179,9 +180,8 @@ static PetscErrorCode PlexHDGSmootherIsOwn(PlexHDG hdg, KSP smoother, PetscBool 
   PetscCall(PetscStrcmp(type, hdg->smoother.type, &own[1]));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSHELL, &shell));
   if (!shell) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PCShellGetContext(pc,
-                              &context)); /* NULL where PETSc has made it of the other one's type, and nothing else */
-  own[1] = (PetscBool)(own[1] && (!context || context == hdg));
+  PetscCall(PCShellGetContext(pc, &context));
+  own[1] = (PetscBool)(own[1] && (context == hdg || (behind && !context)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,29 +191,53 @@ static PetscErrorCode PlexHDGKnowsSmoother(PlexHDG hdg, KSP smoother, PetscBool 
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)smoother, &id));
-  *known = (PetscBool)(hdg->smoother.iteration && hdg->smoother.id == id);
+  *known = (PetscBool)(hdg->smoother.type && hdg->smoother.id == id);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGSetSmoother_Private(PlexHDG hdg, PC mg, PetscBool first)
+PetscErrorCode PlexHDGSetSmoother_Private(PlexHDG hdg, PC mg)
 {
   PlexHDGLevel s;
-  PetscBool    known = PETSC_FALSE, own[2];
+  PetscBool    known = PETSC_FALSE, other = PETSC_FALSE, own[2];
   KSP          smoothers[2];
 
   PetscFunctionBegin;
   PetscCall(PlexHDGGetSmoothers(mg, smoothers));
-  if (!first && !smoothers[1]) PetscFunctionReturn(PETSC_SUCCESS);
   PlexHDGChooseSmoother(hdg, &s);
   PetscCall(PetscObjectGetId((PetscObject)smoothers[0], &s.id));
   PetscCall(PlexHDGKnowsSmoother(hdg, smoothers[0], &known));
-  for (int k = first ? 0 : 1; k < 2; ++k) {
+  if (known) PetscCall(PetscStrcmp(s.iteration, hdg->smoother.iteration, &other));
+  other = (PetscBool)!other;
+  for (int k = 1; k >= 0; --k) { /* in the end own[] is of smoothers[0] */
     if (!smoothers[k]) continue;
-    PetscCall(PlexHDGSmootherIsOwn(hdg, smoothers[k], known, own));
-    if (own[0] && first) PetscCall(PlexHDGSetIteration(hdg, smoothers[k], s.iteration));
+    PetscCall(PlexHDGSmootherIsOwn(hdg, smoothers[k], (PetscBool)k, known, own));
+    /* with a preconditioner of the program's its steps and their scale stay */
+    if (own[0] && (own[1] || other)) PetscCall(PlexHDGSetIteration(hdg, smoothers[k], s.iteration));
     if (own[1]) PetscCall(PlexHDGSetInverses(hdg, smoothers[k], s.type));
   }
+  if (!own[0]) s.iteration = hdg->smoother.iteration;
+  if (!own[1]) s.type = hdg->smoother.type;
+  s.own         = own[1];
   hdg->smoother = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGLevelsStay_Private(PlexHDG hdg, PC mg, PetscBool *stay)
+{
+  PetscInt  levels;
+  PetscBool known = PETSC_FALSE, set;
+  KSP       smoothers[2];
+
+  PetscFunctionBegin;
+  PetscCall(PCMGGetLevels(mg, &levels));
+  *stay = (PetscBool)(levels == (hdg->coarse->N ? 2 : 1));
+  if (!*stay || hdg->coarse->direct) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGGetSmoothers(mg, smoothers));
+  PetscCall(PlexHDGKnowsSmoother(hdg, smoothers[0], &known));
+  *stay = known;
+  if (!smoothers[1]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetOperatorsSet(smoothers[1], &set, NULL)); /* PCMG gives it all that it needs where it is set up */
+  *stay = (PetscBool)(*stay && set);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -233,7 +257,7 @@ PetscErrorCode PlexHDGSmoothsWithoutMatrix_Private(PlexHDG hdg, PC mg, PetscBool
   PetscCall(PlexHDGKnowsSmoother(hdg, smoothers[0], &known));
   for (int k = 0; k < 2; ++k) {
     if (!smoothers[k]) continue;
-    PetscCall(PlexHDGSmootherIsOwn(hdg, smoothers[k], known, own));
+    PetscCall(PlexHDGSmootherIsOwn(hdg, smoothers[k], (PetscBool)k, known, own));
     PetscCall(KSPGetPC(smoothers[k], &pc));
     PetscCall(PCGetType(pc, &type));
     PetscCall(PetscStrcmp(type, PCNONE, &is));

@@ -46,6 +46,7 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
 {
   PlexBackend backend;
   PetscBool   several;
+  double      shift;
 
   PetscFunctionBegin;
   *all = PETSC_TRUE;
@@ -71,6 +72,7 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   }
   PetscCall(PlexHDGGetBackend(hdg, &backend));
   PetscCall(PlexCite_Private(PLEX_CITE_HDG));
+  shift = hdg->args.shift;
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGIsSeveral_Private(hdg, &several));
   if (several) {
@@ -94,7 +96,8 @@ static PetscErrorCode PlexHDGSetUpAll(PlexHDG hdg, PetscBool *all)
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
   PetscCall(PlexHDGSetUpTiles_Private(hdg));
   PetscUseTypeMethod(hdg, setup);
-  hdg->setUp = PETSC_TRUE;
+  hdg->args.shift = shift; /* of a step in time, whose Jacobian may lag */
+  hdg->setUp      = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -108,6 +108,7 @@ PetscErrorCode PlexHDGTraceStays_Private(PlexHDG hdg, KSP ksp, PetscBool *stays)
   /* a program's own preconditioner may take K's values */
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, stays, PCMG, PCNONE, ""));
   if (*stays) PetscCall(PlexHDGSmoothsWithoutMatrix_Private(hdg, pc, stays));
+  if (*stays) PetscCall(PlexHDGTraceOptionsServe(ksp, stays)); /* which may be others since */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,7 +123,7 @@ PetscErrorCode PlexHDGTraceCheckPrecision_Private(PlexHDG hdg)
 
 PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG hdg, KSP ksp)
 {
-  PetscBool *wanted = &hdg->without, serve;
+  PetscBool *wanted = &hdg->without;
 
   PetscFunctionBegin;
   *wanted = (PetscBool)(hdg->local == PLEX_HDG_TRACE_ELEMENTS);
@@ -131,8 +132,6 @@ PetscErrorCode PlexHDGTraceChoose_Private(PlexHDG hdg, KSP ksp)
   if (ksp && hdg->backend->kernels && PlexHDGTraceShared(hdg) <= hdg->backend->limits.sharedPerBlock &&
       !PlexHDGTraceUnsymmetric(hdg) && !hdg->sell && hdg->lines != PETSC_BOOL3_TRUE) {
     PetscCall(PlexHDGTraceStays_Private(hdg, ksp, wanted));
-    PetscCall(PlexHDGTraceOptionsServe(ksp, &serve));
-    *wanted = (PetscBool)(*wanted && serve);
   }
   if (!*wanted) PetscCall(PlexHDGTraceCheckPrecision_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);

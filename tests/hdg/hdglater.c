@@ -22,13 +22,13 @@ static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal n
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Create(const char backend[], PlexHDGSystem system, PlexHDG *hdg)
+static PetscErrorCode CreateOn(DMPolytopeType cell, const char backend[], PlexHDGSystem system, PlexHDG *hdg)
 {
   KSP ksp;
   DM  dm;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestHDGBox(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 4, &dm));
+  PetscCall(PlexTestHDGBox(PETSC_COMM_WORLD, cell, 4, &dm));
   PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
   PetscCall(PlexHDGCreate(dm, hdg));
   PetscCall(DMDestroy(&dm));
@@ -41,6 +41,25 @@ static PetscErrorCode Create(const char backend[], PlexHDGSystem system, PlexHDG
   PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Known, NULL));
   PetscCall(PlexHDGGetKSP(*hdg, &ksp));
   PetscCall(KSPSetTolerances(ksp, 1e-11, 1e-50, PETSC_CURRENT, 1000));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Create(const char backend[], PlexHDGSystem system, PlexHDG *hdg)
+{
+  PetscFunctionBegin;
+  PetscCall(CreateOn(DM_POLYTOPE_TRIANGLE, backend, system, hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iterations of a solve */
+static PetscErrorCode Count(PlexHDG hdg, PetscInt *its)
+{
+  KSP ksp;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetIterationNumber(ksp, its));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,32 +188,100 @@ static PetscErrorCode TestSmoother(const char backend[], PetscBool up, PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The smoother behind the coarse level is looked at, which makes PETSc have another one of the same type: no K is needed */
-static PetscErrorCode TestLook(const char backend[])
+/* The smoother behind the coarser level is looked at, which makes PETSc have another one of the same type: no K is needed, and no more
+   iterations. The same with a preconditioner that was taken away and is there again */
+static PetscErrorCode TestLook(const char backend[], DMPolytopeType cell, PetscBool again)
 {
-  PetscReal differ;
+  PetscBool before;
+  PetscInt  its[3];
   PlexHDG   hdg;
   KSP       ksp, smoother;
   PC        mg;
-  Vec       u, first;
+  char      name[128];
+
+  PetscFunctionBegin;
+  PetscCall(CreateOn(cell, backend, PLEX_HDG_DIFFUSION, &hdg));
+  PetscCall(Count(hdg, &its[0]));
+  before = hdg->without;
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetPC(ksp, &mg));
+  if (again) {
+    PetscCall(PCSetType(mg, PCNONE));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(PCSetType(mg, PCMG));
+  } else PetscCall(PCMGGetSmootherUp(mg, 1, &smoother));
+  PetscCall(Count(hdg, &its[1]));
+  PetscCall(PlexHDGUpdate(hdg));
+  PetscCall(Count(hdg, &its[2]));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s", backend, DMPolytopeTypes[cell],
+                          again ? "multigrid taken away and back" : "a smoother is looked at"));
+  PetscCall(PlexTestReportOf((PetscBool)(hdg->without == before && its[1] == its[0] && its[2] == its[0]), name,
+                             "as many iterations",
+                             "%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT ", without K %d, %d", its[0],
+                             its[1], its[2], (int)before, (int)hdg->without));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps and scale of a smoother, and the coarse level's iteration, which a program has set, stay after other coefficients */
+static PetscErrorCode TestSettings(const char backend[])
+{
+  PetscBool same;
+  PetscInt  steps, its[2];
+  PlexHDG   hdg;
+  KSP       ksp, smoother, coarse;
+  PC        mg, pc;
 
   PetscFunctionBegin;
   PetscCall(Create(backend, PLEX_HDG_DIFFUSION, &hdg));
   PetscCall(PlexHDGSolve(hdg));
-  PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
-  PetscCall(VecDuplicate(u, &first));
-  PetscCall(VecCopy(u, first));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPGetPC(ksp, &mg));
-  PetscCall(PCMGGetSmootherUp(mg, 1, &smoother));
+  PetscCall(PCMGGetSmoother(mg, 1, &smoother));
+  PetscCall(KSPGetPC(smoother, &pc));
+  PetscCall(PCSetType(pc, PCSOR));
+  PetscCall(KSPRichardsonSetScale(smoother, 1.1));
+  PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 4));
+  PetscCall(PCMGGetCoarseSolve(mg, &coarse));
+  PetscCall(KSPSetType(coarse, KSPFGMRES));
+  PetscCall(Count(hdg, &its[0]));
+  PetscCall(PlexHDGUpdate(hdg));
+  PetscCall(Count(hdg, &its[1]));
+  PetscCall(PCMGGetSmoother(mg, 1, &smoother));
+  PetscCall(KSPGetTolerances(smoother, NULL, NULL, NULL, &steps));
+  PetscCall(PCMGGetCoarseSolve(mg, &coarse));
+  PetscCall(PetscObjectTypeCompare((PetscObject)coarse, KSPFGMRES, &same));
+  PetscCall(PlexTestReportOf((PetscBool)(same && steps == 4 && its[0] == its[1]), backend,
+                             "settings of the program's after other coefficients",
+                             "coarse iteration %d, steps %" PetscInt_FMT ", iterations %" PetscInt_FMT
+                             ", %" PetscInt_FMT,
+                             (int)same, steps, its[0], its[1]));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another smoother by an option that comes after a solve */
+static PetscErrorCode TestOption(const char backend[])
+{
+  PetscBool same;
+  PlexHDG   hdg;
+  KSP       ksp, smoother;
+  PC        mg, pc;
+
+  PetscFunctionBegin;
+  PetscCall(Create(backend, PLEX_HDG_DIFFUSION, &hdg));
   PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_mg_levels_pc_type", PCSOR));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPSetFromOptions(ksp));
   PetscCall(PlexHDGUpdate(hdg));
   PetscCall(PlexHDGSolve(hdg));
-  PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
-  PetscCall(PlexTestDifference(first, u, &differ));
-  PetscCall(PlexTestReportOf((PetscBool)(hdg->without && differ < 1e-7), backend, "a smoother is looked at",
-                             "without K %d, difference %g", (int)hdg->without, (double)differ));
-  PetscCall(VecDestroy(&first));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_mg_levels_pc_type"));
+  PetscCall(KSPGetPC(ksp, &mg));
+  PetscCall(PCMGGetSmoother(mg, 1, &smoother));
+  PetscCall(KSPGetPC(smoother, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSOR, &same));
+  PetscCall(PlexTestReportOf(same, backend, "a smoother by an option after a solve", "%s", "another one"));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -248,12 +335,32 @@ static PetscErrorCode SolveAndAsk(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With K or without */
+static PetscErrorCode TestSolver(const char backend[])
+{
+  PetscFunctionBegin;
+  for (int again = 0; again < 2; ++again) {
+    PetscCall(TestLook(backend, DM_POLYTOPE_TRIANGLE, (PetscBool)again));
+    PetscCall(TestLook(backend, DM_POLYTOPE_QUADRILATERAL, (PetscBool)again));
+  }
+  PetscCall(TestSettings(backend));
+  PetscCall(TestOption(backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestHost(void)
+{
+  PetscFunctionBegin;
+  PetscCall(TestSolver(PLEXBACKENDHOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestBackend(const char backend[])
 {
   PetscMPIInt size;
 
   PetscFunctionBegin;
-  if (!strcmp(backend, PLEXBACKENDHOST)) PetscFunctionReturn(PETSC_SUCCESS); /* it has K from the begin */
+  PetscCall(TestSolver(backend));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(TestSNES(backend, PETSC_TRUE, PETSC_FALSE));
   PetscCall(TestSNES(backend, PETSC_TRUE, PETSC_TRUE));
@@ -262,7 +369,6 @@ static PetscErrorCode TestBackend(const char backend[])
   PetscCall(TestSmoother(backend, PETSC_FALSE, PETSC_FALSE));
   PetscCall(TestSmoother(backend, PETSC_FALSE, PETSC_TRUE));
   PetscCall(TestSmoother(backend, PETSC_TRUE, PETSC_FALSE));
-  PetscCall(TestLook(backend));
   PetscCall(TestBoundary(backend));
   if (size == 1)
     EXPECT("K during a solve", SolveAndAsk, (void *)backend, "PlexHDGAssemble() before", "-plex_hdg_trace aij");
@@ -273,7 +379,7 @@ int main(int argc, char **argv)
 {
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestQuickKernels());
-  PetscCall(PlexTestEachBackend(TestBackend, NULL));
+  PetscCall(PlexTestEachBackend(TestBackend, TestHost));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

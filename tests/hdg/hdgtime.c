@@ -274,6 +274,78 @@ static PetscErrorCode TestSame(const char name[], MPI_Comm comm, const char back
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- A box that nothing holds: u is the integral of the source by time, and K regular in steps of time */
+
+static PetscErrorCode Heating(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
+{
+  PetscFunctionBegin;
+  f[0] = 1.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Heated(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
+{
+  PetscFunctionBegin;
+  u[0] = *(const PetscReal *)ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With lambda from 1 down to -1, whose change of sign sets all up again, while the Jacobian lags */
+static PetscErrorCode Reaction(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda,
+                               void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) kappa[d * (dim + 1)] = 1.;
+  *lambda = *(const PetscReal *)ctx > 0.15 ? -1. : 1.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestInsulated(const char backend[], PetscBool reacts)
+{
+  PetscReal t = 0., error[3], expected = 0.;
+  PetscInt  its;
+  PlexHDG   hdg;
+  DM        dm;
+  TS        ts;
+  SNES      snes;
+  Vec       X;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &dm));
+  PetscCall(PlexTestDistributeDefault(&dm, 0));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetDegree(hdg, 2));
+  PetscCall(PlexHDGSetBackend(hdg, backend));
+  PetscCall(PlexHDGSetSource(hdg, Heating, NULL));
+  if (reacts) PetscCall(PlexHDGSetCoefficients(hdg, Reaction, &t));
+  else PetscCall(PlexHDGSetDiffusion(hdg, 1., 0.));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_NEUMANN, NULL, NULL));
+  if (reacts) PetscCall(PlexHDGSetTimeVariable(hdg, &t));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetType(ts, TSBEULER));
+  PetscCall(TSSetTimeStep(ts, 0.1));
+  PetscCall(TSSetMaxSteps(ts, 4));
+  PetscCall(PlexHDGSetTS(hdg, ts));
+  PetscCall(TSGetSNES(ts, &snes));
+  if (reacts) PetscCall(SNESSetLagJacobian(snes, -2));
+  if (reacts) PetscCall(SNESSetLagJacobianPersists(snes, PETSC_TRUE));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(VecZeroEntries(X));
+  PetscCall(TSSolve(ts, X));
+  PetscCall(PlexHDGSetState(hdg, X));
+  for (int k = 1; k <= 4; ++k) expected = (expected + 0.1) / (1. + (reacts ? k < 2 ? 0.1 : -0.1 : 0.));
+  PetscCall(PlexHDGComputeL2Error(hdg, Heated, NULL, &expected, error));
+  PetscCall(TSGetSNESIterations(ts, &its));
+  PetscCall(PlexTestReportOf((PetscBool)(error[0] < 1e-6 && its <= 8), backend,
+                             reacts ? "nothing holds u, lambda changes its sign, the Jacobian lags" : "nothing holds u",
+                             "error %g of %g, %" PetscInt_FMT " iterations", (double)error[0], (double)expected, its));
+  PetscCall(VecDestroy(&X));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const *backends;
@@ -285,6 +357,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestQuickKernels());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size > 1) {
+    PetscCall(TestInsulated(PLEXBACKENDHOST, PETSC_FALSE));
     PetscCall(TestSame("as on one process", PETSC_COMM_WORLD, PLEXBACKENDHOST));
     PetscCall(PetscFinalize());
     return PlexTestStatus();
@@ -296,6 +369,10 @@ int main(int argc, char **argv)
   PetscCall(TestCount("that never changes", 1e-30, 1));
   PetscCall(TestCount("that changes in three of them", 0.3, 3));
   PetscCall(TestCount("that changes in all", 10., 8));
+  for (PetscInt b = 0; b < n; ++b) {
+    PetscCall(TestInsulated(backends[b], PETSC_FALSE));
+    PetscCall(TestInsulated(backends[b], PETSC_TRUE));
+  }
   for (PetscInt b = 0; b < n; ++b)
     if (strcmp(backends[b], PLEXBACKENDHOST)) PetscCall(TestSame("as on the host", PETSC_COMM_SELF, backends[b]));
   PetscCall(PetscFinalize());

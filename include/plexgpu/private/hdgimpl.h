@@ -241,11 +241,13 @@ typedef struct _n_PlexHDGElastic   *PlexHDGElastic;   /* src/hdg/elastic.h */
 typedef struct _n_PlexHDGStokes    *PlexHDGStokes;    /* src/hdg/stokes.h */
 typedef struct _n_PlexHDGNavier    *PlexHDGNavier;    /* src/hdg/navier.h */
 
-/* Types that a level's solver, which has the id, was given; NULL: none yet. Where it has others they are the program's */
+/* Types that a level's solver, which has the id, was given; NULL: none yet. Where it has others they are the program's; own: its
+   preconditioner is not */
 typedef struct {
   PetscObjectId id;
   KSPType       iteration;
   PCType        type;
+  PetscBool     own;
 } PlexHDGLevel;
 
 struct _p_PlexHDG {

@@ -75,8 +75,8 @@ static PetscErrorCode PlexDGPMLReadShape(PlexDG dg, const char shape[])
   with a field whose factor has two axes in the denominator, as velocities of `acoustics`, the rate of the axis along the
   edge is at least sigma_b sigma_c/(sigma_b + sigma_c) of the two others, without which energy would grow.
 
-  It makes the order of elements, and of the values in vectors: of each 512 along the curve, on each process, those of the layer
-  are the last ones.
+  It makes the order of elements, and of the values in vectors: of each 512 along the curve, on each process and of each level of time steps, those of the
+  layer are the last ones.
 
   In the layer the state is not the field; energies count it all the same. Media may reach into the layer where they do not
   change along the way out, and do not conduct there. The boundary behind the layer is best absorbing.
