@@ -567,6 +567,9 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
   By default kernels solve without K: the operator is a `MATSHELL` that multiplies, and a preconditioner that takes K's values, set before or after a solve, has K made
   for it, which resets this solver. For `KSPSolve()` by hand with K's values call `PlexHDGAssemble()` with a matrix first, or give -plex_hdg_trace aij.
 
+  What a program sets of the levels after a solve, by `PCMGGetSmoother()`, `PCMGGetSmootherUp()` and `PCMGGetCoarseSolve()`, stays where its
+  type is another one than was set; a `PCSHELL` needs a context of its own (`PCShellSetContext()`).
+
   With `PLEX_HDG_ELASTICITY` and lambda > 20 mu somewhere the preconditioner is a direct solver, up to 100,000 unknowns
   in 2D and 20,000 in 3D.
 
