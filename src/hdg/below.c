@@ -212,26 +212,33 @@ typedef struct {
   PetscBool   given;
 } PlexHDGLevelOption;
 
-/* Options of algebraic multigrid's levels: n of options[6]. Whether the last one may be followed by damping */
-static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[], size_t *n)
+/* Options of algebraic multigrid's levels: n of options[7]; named: one names the
+   iteration of the trace's smoother. Whether the last one may be followed by damping */
+static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PetscBool named, PlexHDGLevelOption options[], size_t *n)
 {
   const PlexHDGLevelOption all[] = {
     {.name = "mg_coarse_mg_levels_ksp_max_it",                    .value = "1"           },
     {.name = "mg_coarse_mg_levels_ksp_type",                      .value = KSPRICHARDSON },
     {.name = "mg_coarse_mg_levels_pc_type",                       .value = PCBJACOBI     },
     {.name = "mg_coarse_mg_coarse_sub_pc_factor_mat_solver_type", .value = MATSOLVERPETSC},
-    {.name = "mg_levels_ksp_chebyshev_kind",                      .value = "opt_fourth"  }
+    /* KSPSetFromOptions() (PETSc 3.26.1) makes it PETSc's default unless the option is there */
+    {.name = "mg_levels_ksp_chebyshev_kind",                      .value = "opt_fourth"  },
+    {.name = "mg_levels_1_up_ksp_chebyshev_kind",                 .value = "opt_fourth"  }
   };
+  PetscBool polynomial = PETSC_FALSE;
 
   for (size_t k = 0; k < 3; ++k) options[k] = all[k];
   *n = hdg->convects || hdg->navier ? 3 : PlexHDGIsSame(hdg) ? 2 : 1;
   /* not of elasticity on a device: PlexHDGFetchValues_Private() */
   if (!hdg->elastic || !hdg->backend->device) options[(*n)++] = all[3];
-  options[(*n)++] = all[4];
+  if (hdg->smoother[0].iteration) (void)PetscStrcmp(hdg->smoother[0].iteration, KSPCHEBYSHEV, &polynomial);
+  if (polynomial || named) options[(*n)++] = all[4];
+  if (hdg->smoother[1].type && polynomial) options[(*n)++] = all[5];
   if (!hdg->coarse->smooth && !hdg->coarse->lines && !hdg->elements && !hdg->convects && !hdg->navier && !hdg->groups &&
-      hdg->smoother.own && hdg->mesh->faces > 0) {
+      polynomial && hdg->smoother[0].own && hdg->mesh->faces > 0) {
     PlexHDGLevelOption
-      *o = &options[(*n)++]; /* of steps in the place of polynomials; kernels' inverses have it in them */
+      *o = &options
+             [(*n)++]; /* of steps that options have in the place of polynomials; kernels' inverses have it in them */
 
     *o = (PlexHDGLevelOption){.name = "mg_levels_ksp_richardson_scale"};
     (void)snprintf(o->number, sizeof(o->number), "%.17g", hdg->coarse->omega);
@@ -247,16 +254,17 @@ static PetscBool PlexHDGGetLevelOptions(PlexHDG hdg, PlexHDGLevelOption options[
 */
 PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG hdg, KSP ksp)
 {
-  PlexHDGLevelOption options[6];
+  PlexHDGLevelOption options[7];
   size_t             n;
-  const PetscBool    damps = PlexHDGGetLevelOptions(hdg, options, &n);
   const char        *prefix;
   char               scale[256];
-  PetscBool          damped, gamg;
+  PetscBool          named, damps, damped, gamg;
   PC                 pc;
 
   PetscFunctionBegin;
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-mg_levels_ksp_type", &named));
+  damps = PlexHDGGetLevelOptions(hdg, named, options, &n);
   for (size_t k = 0; k < n; ++k) {
     PetscCall(PetscSNPrintf(options[k].key, sizeof(options[k].key), "-%s%s", prefix, options[k].name));
     PetscCall(PetscOptionsHasName(NULL, NULL, options[k].key, &options[k].given));

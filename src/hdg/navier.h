@@ -28,6 +28,7 @@ struct _n_PlexHDGNavier {
   Vec                  diagonal, traces[2]; /* 1/D; workspace */
   PetscReal            gamma;               /* by which the penalty is multiplied; 0: there is none */
   PetscBool            ready;               /* K is assembled without convection, and the solvers are of it */
+  PetscBool            asked;               /* there was a Jacobian */
   PetscBool            commutes;            /* the Schur complement is a commutator, else mu over volumes */
   PetscBool            direct;              /* the velocity's solver is direct */
   PetscReal            data;                /* residual of u = 0: by which those of Newton's method are measured */

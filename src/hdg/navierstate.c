@@ -193,7 +193,7 @@ static PetscErrorCode PlexHDGNavierAssemble(PlexHDG hdg)
   PlexHDGNavier s = hdg->navier;
 
   PetscFunctionBegin;
-  PetscCheck(hdg->transport != PLEX_HDG_TRANSPORT_IMPLICIT || s->args.carrier, PetscObjectComm((PetscObject)hdg),
+  PetscCheck(hdg->transport != PLEX_HDG_TRANSPORT_IMPLICIT || s->asked, PetscObjectComm((PetscObject)hdg),
              PETSC_ERR_ARG_WRONGSTATE,
              "All has been set up again since the Jacobian was asked for: leave out -snes_lag_jacobian");
   s->ready = (PetscBool)(hdg->transport != PLEX_HDG_TRANSPORT_IMPLICIT);
@@ -236,6 +236,7 @@ PetscErrorCode PlexHDGNavierJacobian_Private(PlexHDG hdg, PetscInt iteration, Ve
   } else if (s->ready && hdg->assembled && PetscAbsReal(hdg->args.shift - shift) <= 1e-12 * shift) {
     PetscFunctionReturn(PETSC_SUCCESS); /* as it was, but for how the time is rounded */
   }
+  s->asked           = PETSC_TRUE;
   s->args.linearized = iteration >= hdg->picard ? 2 : 1;
   hdg->args.shift    = shift;
   PetscCall(PlexHDGNavierAssemble(hdg));

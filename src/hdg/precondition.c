@@ -176,7 +176,7 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
   PetscCall(PCMGSetLevels(pc, c->N ? 2 : 1, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
   if (c->direct) {
-    hdg->smoother = (PlexHDGLevel){0};
+    hdg->smoother[0] = hdg->smoother[1] = (PlexHDGLevel){0};
     PetscCall(PlexHDGSetDirectLevel_Private(hdg, pc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

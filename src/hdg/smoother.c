@@ -159,9 +159,25 @@ static PetscErrorCode PlexHDGSetInverses(PlexHDG hdg, KSP smoother, PCType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the types of a solver's iteration and preconditioner are those that were set here; behind: of that behind the coarser level,
-   which PETSc makes of the other one's types. Where levels are others than then they are PETSc's defaults */
-static PetscErrorCode PlexHDGSmootherIsOwn(PlexHDG hdg, KSP smoother, PetscBool behind, PetscBool known,
+/* What is known of the smoothers; those that are not known are PETSc's defaults, one behind the coarser level has the types of the other
+   one */
+static PetscErrorCode PlexHDGGetNotes(PlexHDG hdg, KSP smoothers[2], const PlexHDGLevel *notes[2])
+{
+  PetscObjectId id;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; ++k) {
+    notes[k] = NULL;
+    if (!smoothers[k]) continue;
+    PetscCall(PetscObjectGetId((PetscObject)smoothers[k], &id));
+    if (hdg->smoother[k].type && hdg->smoother[k].id == id) notes[k] = &hdg->smoother[k];
+    else if (k) notes[k] = notes[0];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the types of a solver's iteration and preconditioner are those that were set; behind: the coarser level */
+static PetscErrorCode PlexHDGSmootherIsOwn(PlexHDG hdg, KSP smoother, PetscBool behind, const PlexHDGLevel *note,
                                            PetscBool own[2])
 {
   PetscBool shell;
@@ -172,92 +188,94 @@ static PetscErrorCode PlexHDGSmootherIsOwn(PlexHDG hdg, KSP smoother, PetscBool 
 
   PetscFunctionBegin;
   own[0] = own[1] = PETSC_TRUE;
-  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!note) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetPC(smoother, &pc));
   PetscCall(KSPGetType(smoother, &iteration));
   PetscCall(PCGetType(pc, &type));
-  PetscCall(PetscStrcmp(iteration, hdg->smoother.iteration, &own[0]));
-  PetscCall(PetscStrcmp(type, hdg->smoother.type, &own[1]));
+  PetscCall(PetscStrcmp(iteration, note->iteration, &own[0]));
+  PetscCall(PetscStrcmp(type, note->type, &own[1]));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSHELL, &shell));
   if (!shell) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCShellGetContext(pc, &context));
-  own[1] = (PetscBool)(own[1] && (context == hdg || (behind && !context)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexHDGKnowsSmoother(PlexHDG hdg, KSP smoother, PetscBool *known)
-{
-  PetscObjectId id;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectGetId((PetscObject)smoother, &id));
-  *known = (PetscBool)(hdg->smoother.type && hdg->smoother.id == id);
+  own[1] = (PetscBool)(own[1] && (context == hdg || (behind && !context))); /* PETSc makes it without one */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGSetSmoother_Private(PlexHDG hdg, PC mg)
 {
-  PlexHDGLevel s;
-  PetscBool    known = PETSC_FALSE, other = PETSC_FALSE, own[2];
-  KSP          smoothers[2];
+  const PlexHDGLevel *notes[2];
+  PlexHDGLevel        next[2] = {{0}, {0}};
+  KSP                 smoothers[2];
 
   PetscFunctionBegin;
   PetscCall(PlexHDGGetSmoothers(mg, smoothers));
-  PlexHDGChooseSmoother(hdg, &s);
-  PetscCall(PetscObjectGetId((PetscObject)smoothers[0], &s.id));
-  PetscCall(PlexHDGKnowsSmoother(hdg, smoothers[0], &known));
-  if (known) PetscCall(PetscStrcmp(s.iteration, hdg->smoother.iteration, &other));
-  other = (PetscBool)!other;
-  for (int k = 1; k >= 0; --k) { /* in the end own[] is of smoothers[0] */
+  PetscCall(PlexHDGGetNotes(hdg, smoothers, notes));
+  for (int k = 0; k < 2; ++k) {
+    PetscBool same = PETSC_FALSE, own[2];
+
     if (!smoothers[k]) continue;
-    PetscCall(PlexHDGSmootherIsOwn(hdg, smoothers[k], (PetscBool)k, known, own));
+    PlexHDGChooseSmoother(hdg, &next[k]);
+    PetscCall(PetscObjectGetId((PetscObject)smoothers[k], &next[k].id));
+    PetscCall(PlexHDGSmootherIsOwn(hdg, smoothers[k], (PetscBool)k, notes[k], own));
+    if (notes[k]) PetscCall(PetscStrcmp(next[k].iteration, notes[k]->iteration, &same));
     /* with a preconditioner of the program's its steps and their scale stay */
-    if (own[0] && (own[1] || other)) PetscCall(PlexHDGSetIteration(hdg, smoothers[k], s.iteration));
-    if (own[1]) PetscCall(PlexHDGSetInverses(hdg, smoothers[k], s.type));
+    if (own[0] && (own[1] || !same)) PetscCall(PlexHDGSetIteration(hdg, smoothers[k], next[k].iteration));
+    if (own[1]) PetscCall(PlexHDGSetInverses(hdg, smoothers[k], next[k].type));
+    if (!own[0]) next[k].iteration = notes[k]->iteration;
+    if (!own[1]) next[k].type = notes[k]->type;
+    next[k].own = own[1];
   }
-  if (!own[0]) s.iteration = hdg->smoother.iteration;
-  if (!own[1]) s.type = hdg->smoother.type;
-  s.own         = own[1];
-  hdg->smoother = s;
+  hdg->smoother[0] = next[0];
+  hdg->smoother[1] = next[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGLevelsStay_Private(PlexHDG hdg, PC mg, PetscBool *stay)
 {
-  PetscInt  levels;
-  PetscBool known = PETSC_FALSE, set;
-  KSP       smoothers[2];
+  const PlexHDGLevel *notes[2];
+  PetscObjectId       id;
+  PetscInt            levels;
+  PetscBool           set;
+  KSP                 smoothers[2] = {NULL, NULL};
 
   PetscFunctionBegin;
   PetscCall(PCMGGetLevels(mg, &levels));
   *stay = (PetscBool)(levels == (hdg->coarse->N ? 2 : 1));
-  if (!*stay || hdg->coarse->direct) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexHDGGetSmoothers(mg, smoothers));
-  PetscCall(PlexHDGKnowsSmoother(hdg, smoothers[0], &known));
-  *stay = known;
-  if (!smoothers[1]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KSPGetOperatorsSet(smoothers[1], &set, NULL)); /* PCMG gives it all that it needs where it is set up */
-  *stay = (PetscBool)(*stay && set);
+  if (!*stay) PetscFunctionReturn(PETSC_SUCCESS);
+  if (hdg->coarse->direct) {
+    PetscCall(PCMGGetCoarseSolve(mg, &smoothers[0]));
+    PetscCall(PetscObjectGetId((PetscObject)smoothers[0], &id));
+    *stay = (PetscBool)(hdg->below.id == id);
+  } else {
+    PetscCall(PlexHDGGetSmoothers(mg, smoothers));
+    PetscCall(PlexHDGGetNotes(hdg, smoothers, notes));
+    *stay = (PetscBool)(notes[0] != NULL);
+  }
+  for (int k = 0; k < 2; ++k) { /* PCMG gives them all that they need where it is set up */
+    if (!smoothers[k]) continue;
+    PetscCall(KSPGetOperatorsSet(smoothers[k], &set, NULL));
+    *stay = (PetscBool)(*stay && set);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGSmoothsWithoutMatrix_Private(PlexHDG hdg, PC mg, PetscBool *serves)
 {
-  PetscBool is, known = PETSC_FALSE, own[2];
-  KSP       smoothers[2];
-  PCType    type;
-  PC        pc;
+  const PlexHDGLevel *notes[2];
+  PetscBool           is, own[2];
+  KSP                 smoothers[2];
+  PCType              type;
+  PC                  pc;
 
   PetscFunctionBegin;
   *serves = PETSC_TRUE;
   PetscCall(PetscObjectTypeCompare((PetscObject)mg, PCMG, &is));
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGGetSmoothers(mg, smoothers));
-  if (!smoothers[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexHDGKnowsSmoother(hdg, smoothers[0], &known));
+  PetscCall(PlexHDGGetNotes(hdg, smoothers, notes));
   for (int k = 0; k < 2; ++k) {
     if (!smoothers[k]) continue;
-    PetscCall(PlexHDGSmootherIsOwn(hdg, smoothers[k], (PetscBool)k, known, own));
+    PetscCall(PlexHDGSmootherIsOwn(hdg, smoothers[k], (PetscBool)k, notes[k], own));
     PetscCall(KSPGetPC(smoothers[k], &pc));
     PetscCall(PCGetType(pc, &type));
     PetscCall(PetscStrcmp(type, PCNONE, &is));

@@ -315,7 +315,7 @@ PetscErrorCode PlexHDGSolveLocal_Private(PlexHDG hdg, Vec trace, Vec u, Vec q, P
   args.end   = (int)hdg->mesh->Ne;
   if (hdg->stokes) PetscCall(PlexHDGStokesBeginLocal_Private(hdg, trace, u));
   PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->local, &args));
-  if (hdg->stokes) PetscCall(PlexHDGStokesEndLocal_Private(hdg));
+  if (hdg->stokes) PetscCall(PlexHDGStokesEndLocal_Private(hdg, trace, u));
   if (u) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
   if (q) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
   if (trace) PetscCall(PlexHDGRestoreTrace_Private(hdg));
@@ -617,6 +617,7 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
 PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
 {
   PetscObjectState state;
+  MatNullSpace     space;
   KSP              ksp;
 
   PetscFunctionBegin;
@@ -628,6 +629,8 @@ PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
     hdg->operatorState = state;
     PetscCall(MatConvert(hdg->A, MATSELL, MAT_INITIAL_MATRIX, &hdg->operator));
     if (hdg->backend->device) PetscCall(MatConvert(hdg->operator, MATSELLCUDA, MAT_INPLACE_MATRIX, &hdg->operator));
+    PetscCall(MatGetNullSpace(hdg->A, &space));
+    if (space) PetscCall(MatSetNullSpace(hdg->operator, space));
   }
   PetscCall(PlexHDGSetUpPreconditioner_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -462,6 +462,9 @@ PetscErrorCode PlexHDGGetTimeVariable(PlexHDG hdg, PetscReal **time)
 
   Call this before `TSSetFromOptions()`, and `PlexHDGSetState()` with the solution.
 
+  Where nothing holds u, Neumann's condition on all of the boundary and lambda = 0, u's mean is that of the source by time: rounding of its
+  sum, some 1e-15, is multiplied by the length of steps. A steady state is for `PlexHDGSolve()` then, not for steps of 1e7 times h^2/kappa.
+
   The discretization has to be there as long as the time stepper is used.
 
 .seealso: `PlexHDG`, `PlexHDGSetTimeVariable()`, `PlexHDGSetState()`, `PlexHDGProjectState()`, `PlexHDGSetSNES()`

@@ -62,7 +62,7 @@ PETSC_INTERN PetscErrorCode PlexHDGStokesAllocate_Private(PlexHDG);
 /* what local problems of a trace (NULL: zero) need, before and
    after them; p has mean zero where it has a free constant */
 PETSC_INTERN PetscErrorCode PlexHDGStokesBeginLocal_Private(PlexHDG, Vec trace, Vec u);
-PETSC_INTERN PetscErrorCode PlexHDGStokesEndLocal_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGStokesEndLocal_Private(PlexHDG, Vec trace, Vec u);
 /* stokesdivergence.c: after K is assembled, B and what known traces bring out of elements, once; mu over volume */
 PETSC_INTERN PetscErrorCode PlexHDGStokesSetDivergence_Private(PlexHDG);
 /* The right-hand side of div u = 0 */

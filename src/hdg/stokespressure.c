@@ -69,14 +69,15 @@ PetscErrorCode PlexHDGStokesCenter_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGStokesEndLocal_Private(PlexHDG hdg)
+PetscErrorCode PlexHDGStokesEndLocal_Private(PlexHDG hdg, Vec trace, Vec u)
 {
   PlexHDGStokes s = hdg->stokes;
 
   PetscFunctionBegin;
-  if (s->args.mean) PetscCall(PlexBackendVecRestore(hdg->backend, &s->arrayMean));
-  if (s->args.p) PetscCall(PlexBackendVecRestore(hdg->backend, &s->arrayPressure));
-  if (s->args.p && s->closed) PetscCall(PlexHDGStokesCenter_Private(hdg));
+  /* a process without elements has no array, and its part in what all do */
+  if (trace) PetscCall(PlexBackendVecRestore(hdg->backend, &s->arrayMean));
+  if (trace && u) PetscCall(PlexBackendVecRestore(hdg->backend, &s->arrayPressure));
+  if (trace && u && s->closed) PetscCall(PlexHDGStokesCenter_Private(hdg));
   s->args.mean = NULL;
   s->args.p    = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -51,8 +51,8 @@ PetscErrorCode PlexHDGTraceCheck_Private(PlexHDG hdg)
 static PetscErrorCode PlexHDGTraceOptionsServe(KSP ksp, PetscBool *serve)
 {
   /* 1 is also of -mg_levels_pc_type; 0 where there is no coarse level */
-  static const char *const names[] = {"-mg_levels_1_pc_type", "-mg_levels_0_pc_type", "-mg_fine_pc_type",
-                                      "-pc_mg_galerkin"};
+  static const char *const names[] = {"-mg_levels_1_pc_type", "-mg_levels_1_up_pc_type", "-mg_levels_0_pc_type",
+                                      "-mg_fine_pc_type", "-pc_mg_galerkin"};
   const char              *prefix;
   char                     value[64];
   PetscBool                set, same;

@@ -304,13 +304,14 @@ struct _p_PlexHDG {
   int              *degrees;  /* [cells of the mesh] of elements, which have several; NULL: all have `degree` */
   PetscInt          types[2]; /* least and largest DMPolytopeType of all cells; -1: not known yet */
 
-  int              stale;    /* what is to be evaluated again before the next use */
-  PetscBool        setUp;    /* what follows is there */
-  PetscBool        asked;    /* PlexHDGAssemble() was asked for K, or the solver takes its values */
-  PetscBool        solving;  /* the trace's equations are being solved */
-  PetscBool        without;  /* K is not made */
-  PlexHDGLevel     smoother; /* of the preconditioner's finest level, src/hdg/smoother.c, */
-  PlexHDGLevel     below;    /* and of its coarse one, below.c */
+  int       stale;   /* what is to be evaluated again before the next use */
+  PetscBool setUp;   /* what follows is there */
+  PetscBool asked;   /* PlexHDGAssemble() was asked for K, or the solver takes its values */
+  PetscBool solving; /* the trace's equations are being solved */
+  PetscBool without; /* K is not made */
+  PlexHDGLevel
+    smoother[2]; /* of the preconditioner's finest level, before and behind the coarse one, src/hdg/smoother.c, */
+  PlexHDGLevel     below; /* and of its coarse one, below.c */
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;
