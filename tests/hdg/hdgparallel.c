@@ -100,6 +100,48 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Flows in two elements, of which other processes have none */
+
+static PetscErrorCode Stir(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < n; ++d) f[d] = PetscSinReal(7. * x[0] + d) * PetscCosReal(5. * x[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestFew(const char backend[], PlexHDGSystem system)
+{
+  const MPI_Comm comms[] = {PETSC_COMM_SELF, PETSC_COMM_WORLD};
+  PetscReal      size[2];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; ++k) {
+    PlexHDG hdg;
+    DM      dm;
+    Vec     u;
+
+    PetscCall(PlexTestHDGBox(comms[k], DM_POLYTOPE_TRIANGLE, 1, &dm));
+    if (k) PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
+    PetscCall(PlexHDGCreate(dm, &hdg));
+    PetscCall(DMDestroy(&dm));
+    PetscCall(PlexHDGSetSystem(hdg, system));
+    PetscCall(PlexHDGSetDegree(hdg, 2));
+    PetscCall(PlexHDGSetBackend(hdg, backend));
+    PetscCall(PlexHDGSetViscosity(hdg, 1.));
+    PetscCall(PlexHDGSetSource(hdg, Stir, NULL));
+    PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(PlexHDGGetSolution(hdg, NULL, &u, NULL, NULL));
+    PetscCall(VecNorm(u, NORM_2, &size[k]));
+    PetscCall(PlexHDGDestroy(&hdg));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(size[0] > 0. && PetscAbsReal(size[1] - size[0]) < 1e-4 * size[0]), backend,
+                             system == PLEX_HDG_STOKES ? "Stokes's equations in two elements"
+                                                       : "Navier-Stokes equations in two elements",
+                             "|u| %.10g on one process, %.10g", (double)size[0], (double)size[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const *backends;
@@ -114,6 +156,9 @@ int main(int argc, char **argv)
       if (cases[k].idle && size < 3) continue; /* nothing would be sent */
       PetscCall(TestCase(backends[b], &cases[k]));
     }
+    if (size < 3) continue;
+    PetscCall(TestFew(backends[b], PLEX_HDG_STOKES));
+    PetscCall(TestFew(backends[b], PLEX_HDG_NAVIER_STOKES));
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();
