@@ -83,26 +83,24 @@ PetscErrorCode PlexHDGFetchValues_Private(PlexHDG hdg)
 }
 
 /* Whether the coarse level's solver is still of the types that it was given, or has none; then its iteration is set */
-static PetscErrorCode PlexHDGSetBelow(PlexHDG hdg, KSP ksp, PCType type, PetscBool *own)
+static PetscErrorCode PlexHDGSetBelow(PlexHDG hdg, KSP ksp, PCType type)
 {
-  PlexHDGLevel *below    = &hdg->below;
-  PetscBool     iterates = PETSC_FALSE;
+  PlexHDGLevel *below = &hdg->below;
+  PetscBool     once  = PETSC_TRUE;
   PetscObjectId id;
   PC            pc;
 
   PetscFunctionBegin;
-  *own = PETSC_TRUE;
+  below->own = PETSC_TRUE;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectGetId((PetscObject)ksp, &id));
   if (below->type && below->id == id) {
-    PetscCall(PetscObjectTypeCompare((PetscObject)pc, below->type, own));
-    PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &iterates));
-    iterates = (PetscBool)!iterates;
+    PetscCall(PetscObjectTypeCompare((PetscObject)pc, below->type, &below->own));
+    PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &once));
   }
-  if (*own && !iterates) PetscCall(KSPSetType(ksp, KSPPREONLY));
-  if (*own) below->type = type;
-  below->id  = id;
-  below->own = *own;
+  if (below->own && once) PetscCall(KSPSetType(ksp, KSPPREONLY));
+  if (below->own) below->type = type;
+  below->id = id;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,25 +117,23 @@ static PetscErrorCode PlexHDGGetDirectType(PlexHDG hdg, PCType *type)
 
 PetscErrorCode PlexHDGSetDirectLevel_Private(PlexHDG hdg, PC mg)
 {
-  PetscBool own;
-  PCType    type;
-  KSP       ksp;
-  PC        pc;
+  PCType type;
+  KSP    ksp;
+  PC     pc;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGGetDirectType(hdg, &type));
   PetscCall(PCMGGetCoarseSolve(mg, &ksp));
-  PetscCall(PlexHDGSetBelow(hdg, ksp, type, &own));
+  PetscCall(PlexHDGSetBelow(hdg, ksp, type));
   PetscCall(KSPGetPC(ksp, &pc));
-  if (own) PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
+  if (hdg->below.own) PetscCall(PlexHDGSetDirect_Private(PetscObjectComm((PetscObject)hdg), pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
 {
   PetscReal threshold = 0.01;
-  PetscBool own;
-  PCType    type = PCGAMG;
+  PCType    type      = PCGAMG;
   KSP       ksp;
   PC        pc;
 
@@ -147,8 +143,8 @@ PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
   PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
   PetscCall(KSPGetPC(ksp, &pc));
   if (PlexHDGCoarseIsDirect(hdg)) PetscCall(PlexHDGGetDirectType(hdg, &type));
-  PetscCall(PlexHDGSetBelow(hdg, ksp, type, &own));
-  if (!own) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGSetBelow(hdg, ksp, type));
+  if (!hdg->below.own) PetscFunctionReturn(PETSC_SUCCESS);
   if (!PlexHDGCoarseIsDirect(hdg)) {
     PetscCall(PlexGalerkinSet(hdg->coarse->A));
     PetscCall(PCSetType(pc, PCGAMG));

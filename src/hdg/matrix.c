@@ -70,10 +70,8 @@ PetscErrorCode PlexHDGHoldConstants_Private(PlexHDG hdg, Mat A)
   MatNullSpace constants;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery((PetscObject)hdg->A, PLEX_HDG_CONSTANTS, (PetscObject *)&constants));
-  if (!constants) PetscFunctionReturn(PETSC_SUCCESS);
-  if (A != hdg->operator) PetscCall(PetscObjectQuery((PetscObject)A, PLEX_HDG_CONSTANTS, (PetscObject *)&constants));
-  PetscCall(MatSetNullSpace(A, hdg->args.shift == 0. ? constants : NULL));
+  PetscCall(PetscObjectQuery((PetscObject)A, PLEX_HDG_CONSTANTS, (PetscObject *)&constants));
+  if (constants) PetscCall(MatSetNullSpace(A, hdg->args.shift == 0. ? constants : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -191,6 +191,7 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
                                          hdg->groups); /* the coarse matrix is one by PETSc, of K as a whole */
   PetscBool        mg, first = PETSC_FALSE, stay, mine[PLEX_HOST_PRODUCTS];
   PetscObjectState state;
+  MatNullSpace     space;
   KSP              ksp;
   PC               pc;
 
@@ -210,7 +211,8 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
     if (hdg->coarse->A) PetscCall(PlexHDGHoldConstants_Private(hdg, hdg->coarse->A));
   }
   PetscCall(PlexHDGHoldConstants_Private(hdg, hdg->A));
-  if (hdg->operator) PetscCall(PlexHDGHoldConstants_Private(hdg, hdg->operator));
+  PetscCall(MatGetNullSpace(hdg->A, &space));
+  if (hdg->operator) PetscCall(MatSetNullSpace(hdg->operator, space)); /* of a copy of K */
   if (first && product) PetscCall(PlexHDGCoarseUpdate(hdg));
   if (first) PetscCall(PlexHDGSetUpLevels(hdg, pc));
   if (mg && hdg->coarse->state != state && !(first && product)) { /* else there is another right-hand side alone */

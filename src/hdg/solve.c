@@ -617,7 +617,6 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
 PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
 {
   PetscObjectState state;
-  MatNullSpace     space;
   KSP              ksp;
 
   PetscFunctionBegin;
@@ -629,8 +628,6 @@ PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
     hdg->operatorState = state;
     PetscCall(MatConvert(hdg->A, MATSELL, MAT_INITIAL_MATRIX, &hdg->operator));
     if (hdg->backend->device) PetscCall(MatConvert(hdg->operator, MATSELLCUDA, MAT_INPLACE_MATRIX, &hdg->operator));
-    PetscCall(MatGetNullSpace(hdg->A, &space));
-    if (space) PetscCall(MatSetNullSpace(hdg->operator, space));
   }
   PetscCall(PlexHDGSetUpPreconditioner_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -274,6 +274,29 @@ static PetscErrorCode TestSame(const char name[], MPI_Comm comm, const char back
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Four steps of backward Euler from zero; lags: by one Jacobian, the first one */
+static PetscErrorCode RunFromZero(PlexHDG hdg, PetscBool lags, Vec *X, PetscInt *its)
+{
+  TS   ts;
+  SNES snes;
+
+  PetscFunctionBegin;
+  PetscCall(TSCreate(PetscObjectComm((PetscObject)hdg), &ts));
+  PetscCall(TSSetType(ts, TSBEULER));
+  PetscCall(TSSetTimeStep(ts, 0.1));
+  PetscCall(TSSetMaxSteps(ts, 4));
+  PetscCall(PlexHDGSetTS(hdg, ts));
+  PetscCall(TSGetSNES(ts, &snes));
+  if (lags) PetscCall(SNESSetLagJacobian(snes, -2));
+  if (lags) PetscCall(SNESSetLagJacobianPersists(snes, PETSC_TRUE));
+  PetscCall(PlexHDGCreateStateVec(hdg, X));
+  PetscCall(VecZeroEntries(*X));
+  PetscCall(TSSolve(ts, *X));
+  PetscCall(TSGetSNESIterations(ts, its));
+  PetscCall(TSDestroy(&ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- A box that nothing holds: u is the integral of the source by time, and K regular in steps of time */
 
 static PetscErrorCode Heating(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
@@ -306,8 +329,6 @@ static PetscErrorCode TestInsulated(const char backend[], PetscBool reacts)
   PetscInt  its;
   PlexHDG   hdg;
   DM        dm;
-  TS        ts;
-  SNES      snes;
   Vec       X;
 
   PetscFunctionBegin;
@@ -321,26 +342,14 @@ static PetscErrorCode TestInsulated(const char backend[], PetscBool reacts)
   else PetscCall(PlexHDGSetDiffusion(hdg, 1., 0.));
   PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_NEUMANN, NULL, NULL));
   if (reacts) PetscCall(PlexHDGSetTimeVariable(hdg, &t));
-  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
-  PetscCall(TSSetType(ts, TSBEULER));
-  PetscCall(TSSetTimeStep(ts, 0.1));
-  PetscCall(TSSetMaxSteps(ts, 4));
-  PetscCall(PlexHDGSetTS(hdg, ts));
-  PetscCall(TSGetSNES(ts, &snes));
-  if (reacts) PetscCall(SNESSetLagJacobian(snes, -2));
-  if (reacts) PetscCall(SNESSetLagJacobianPersists(snes, PETSC_TRUE));
-  PetscCall(PlexHDGCreateStateVec(hdg, &X));
-  PetscCall(VecZeroEntries(X));
-  PetscCall(TSSolve(ts, X));
+  PetscCall(RunFromZero(hdg, reacts, &X, &its));
   PetscCall(PlexHDGSetState(hdg, X));
   for (int k = 1; k <= 4; ++k) expected = (expected + 0.1) / (1. + (reacts ? k < 2 ? 0.1 : -0.1 : 0.));
   PetscCall(PlexHDGComputeL2Error(hdg, Heated, NULL, &expected, error));
-  PetscCall(TSGetSNESIterations(ts, &its));
   PetscCall(PlexTestReportOf((PetscBool)(error[0] < 1e-6 && its <= 8), backend,
                              reacts ? "nothing holds u, lambda changes its sign, the Jacobian lags" : "nothing holds u",
                              "error %g of %g, %" PetscInt_FMT " iterations", (double)error[0], (double)expected, its));
   PetscCall(VecDestroy(&X));
-  PetscCall(TSDestroy(&ts));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -373,10 +382,9 @@ static PetscErrorCode TestFlow(const char type[])
   PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_velocity_pc_type", type));
   for (int lags = 0; lags < 2; ++lags) {
     PetscReal t = 0.;
+    PetscInt  its;
     PlexHDG   hdg;
     DM        dm;
-    TS        ts;
-    SNES      snes;
 
     PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &dm));
     PetscCall(PlexHDGCreate(dm, &hdg));
@@ -388,18 +396,7 @@ static PetscErrorCode TestFlow(const char type[])
     PetscCall(PlexHDGSetSource(hdg, Force, NULL));
     PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_ROBIN, Wall, &t));
     PetscCall(PlexHDGSetTimeVariable(hdg, &t));
-    PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
-    PetscCall(TSSetType(ts, TSBEULER));
-    PetscCall(TSSetTimeStep(ts, 0.1));
-    PetscCall(TSSetMaxSteps(ts, 4));
-    PetscCall(PlexHDGSetTS(hdg, ts));
-    PetscCall(TSGetSNES(ts, &snes));
-    if (lags) PetscCall(SNESSetLagJacobian(snes, -2));
-    if (lags) PetscCall(SNESSetLagJacobianPersists(snes, PETSC_TRUE));
-    PetscCall(PlexHDGCreateStateVec(hdg, &X[lags]));
-    PetscCall(VecZeroEntries(X[lags]));
-    PetscCall(TSSolve(ts, X[lags]));
-    PetscCall(TSDestroy(&ts));
+    PetscCall(RunFromZero(hdg, (PetscBool)lags, &X[lags], &its));
     PetscCall(PlexHDGDestroy(&hdg));
     PetscCall(DMDestroy(&dm));
   }

@@ -309,9 +309,8 @@ struct _p_PlexHDG {
   PetscBool asked;   /* PlexHDGAssemble() was asked for K, or the solver takes its values */
   PetscBool solving; /* the trace's equations are being solved */
   PetscBool without; /* K is not made */
-  PlexHDGLevel
-    smoother[2]; /* of the preconditioner's finest level, before and behind the coarse one, src/hdg/smoother.c, */
-  PlexHDGLevel     below; /* and of its coarse one, below.c */
+  /* of the preconditioner's finest level, before and behind the coarse one, src/hdg/smoother.c, and of the coarse one, below.c */
+  PlexHDGLevel     smoother[2], below;
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;
