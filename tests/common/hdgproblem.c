@@ -312,3 +312,14 @@ PetscErrorCode PlexTestDifference(Vec v, Vec w, PetscReal *largest)
   *largest /= size;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexTestHDGIterations(PlexHDG hdg, PetscInt *its)
+{
+  KSP ksp;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -40,3 +40,5 @@ PetscErrorCode PlexTestLabelUnitSides(DM dm);
 PetscErrorCode PlexTestHDGBox(MPI_Comm, DMPolytopeType, PetscInt n, DM *dm);
 /* The largest difference of two vectors over the largest number of the first */
 PetscErrorCode PlexTestDifference(Vec, Vec, PetscReal *largest);
+/* Solves, and gives the iterations of the solver of the trace */
+PetscErrorCode PlexTestHDGIterations(PlexHDG, PetscInt *its);

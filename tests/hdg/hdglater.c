@@ -51,18 +51,6 @@ static PetscErrorCode Create(const char backend[], PlexHDGSystem system, PlexHDG
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterations of a solve */
-static PetscErrorCode Count(PlexHDG hdg, PetscInt *its)
-{
-  KSP ksp;
-
-  PetscFunctionBegin;
-  PetscCall(PlexHDGSolve(hdg));
-  PetscCall(PlexHDGGetKSP(hdg, &ksp));
-  PetscCall(KSPGetIterationNumber(ksp, its));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A linear problem in SNES, solved again from zero after K was asked for, or after the program has taken another preconditioner; lags: the
    Jacobian is not asked for again */
 static PetscErrorCode TestSNES(const char backend[], PetscBool asks, PetscBool lags)
@@ -201,7 +189,7 @@ static PetscErrorCode TestLook(const char backend[], DMPolytopeType cell, PetscB
 
   PetscFunctionBegin;
   PetscCall(CreateOn(cell, backend, PLEX_HDG_DIFFUSION, &hdg));
-  PetscCall(Count(hdg, &its[0]));
+  PetscCall(PlexTestHDGIterations(hdg, &its[0]));
   before = hdg->without;
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPGetPC(ksp, &mg));
@@ -210,9 +198,9 @@ static PetscErrorCode TestLook(const char backend[], DMPolytopeType cell, PetscB
     PetscCall(PlexHDGSolve(hdg));
     PetscCall(PCSetType(mg, PCMG));
   } else PetscCall(PCMGGetSmootherUp(mg, 1, &smoother));
-  PetscCall(Count(hdg, &its[1]));
+  PetscCall(PlexTestHDGIterations(hdg, &its[1]));
   PetscCall(PlexHDGUpdate(hdg));
-  PetscCall(Count(hdg, &its[2]));
+  PetscCall(PlexTestHDGIterations(hdg, &its[2]));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s", backend, DMPolytopeTypes[cell],
                           again ? "multigrid taken away and back" : "a smoother is looked at"));
   PetscCall(PlexTestReportOf((PetscBool)(hdg->without == before && its[1] == its[0] && its[2] == its[0]), name,
@@ -244,9 +232,9 @@ static PetscErrorCode TestSettings(const char backend[])
   PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 4));
   PetscCall(PCMGGetCoarseSolve(mg, &coarse));
   PetscCall(KSPSetType(coarse, KSPFGMRES));
-  PetscCall(Count(hdg, &its[0]));
+  PetscCall(PlexTestHDGIterations(hdg, &its[0]));
   PetscCall(PlexHDGUpdate(hdg));
-  PetscCall(Count(hdg, &its[1]));
+  PetscCall(PlexTestHDGIterations(hdg, &its[1]));
   PetscCall(PCMGGetSmoother(mg, 1, &smoother));
   PetscCall(KSPGetTolerances(smoother, NULL, NULL, NULL, &steps));
   PetscCall(PCMGGetCoarseSolve(mg, &coarse));

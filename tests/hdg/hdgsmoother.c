@@ -197,17 +197,6 @@ static PetscErrorCode CheckPreconditioner(const char of[], PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CountIterations(PlexHDG hdg, PetscInt *its)
-{
-  KSP ksp;
-
-  PetscFunctionBegin;
-  PetscCall(PlexHDGSolve(hdg));
-  PetscCall(PlexHDGGetKSP(hdg, &ksp));
-  PetscCall(KSPGetIterationNumber(ksp, its));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* By the numbers, by their upper halves, which is the default. Hundreds of iterations differ by a few between backends, too */
 static PetscErrorCode TestCase(const char backend[], const Case *c)
 {
@@ -221,7 +210,7 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s", backend, c->name));
   for (int k = 0; k < 2; ++k) {
     PetscCall(Create(c, backend, k ? NULL : "double", &hdg[k]));
-    PetscCall(CountIterations(hdg[k], &its[k]));
+    PetscCall(PlexTestHDGIterations(hdg[k], &its[k]));
     PetscCall(PlexHDGGetSolution(hdg[k], NULL, &u[k], NULL, NULL));
   }
   PetscCall(PlexTestDifference(u[0], u[1], &difference));
@@ -249,11 +238,11 @@ static PetscErrorCode TestUpdate(const char backend[])
   c[1].lambda = 1e5;
   for (int k = 0; k < 2; ++k) {
     PetscCall(Create(&c[k], backend, NULL, &hdg[k]));
-    PetscCall(CountIterations(hdg[k], &its[k]));
+    PetscCall(PlexTestHDGIterations(hdg[k], &its[k]));
   }
   c[0].lambda = c[1].lambda;
   PetscCall(PlexHDGUpdate(hdg[0]));
-  PetscCall(CountIterations(hdg[0], &its[2]));
+  PetscCall(PlexTestHDGIterations(hdg[0], &its[2]));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s", backend, c->name));
   PetscCall(PlexTestReportOf((PetscBool)(its[2] == its[1] && its[0] > its[1]), of,
                              "after an update as many iterations as anew",
