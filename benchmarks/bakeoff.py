@@ -3,7 +3,7 @@
 
 bakeoff.py [-o FOLDER] [-dofs N] FILE...     tables, and with -o figures:
   bakeoff-degree.png  dofs times iterations of CG a second, and dofs of products, against the degree, a column a problem
-  bakeoff-size.png    CG against dofs, a panel a problem, of the first name, where there are several sizes
+  bakeoff-size.png    the same against dofs, a colour a degree, where there are several sizes
 A file of another library or run has the columns problem (BP1 to BP5), degree, dofs (without essential ones), rate (dofs times iterations of CG a
 second), product_rate (dofs of products a second), and name, which tables and figures call it by; if it also has product_bytes and copy_rate, bytes
 of a product and of a copy a second, the table has its share of a copy. The first file's name is drawn solid, the second one's dashed, others dotted;
@@ -94,23 +94,41 @@ def draw_degrees(best, folder):
     save(figure, folder, "bakeoff-degree.png", "CEED's bake-off problems", bottom=0.06)
 
 
-def draw_sizes(name, rows, folder):
-    from dgfigures import curves, save
+def draw_sizes(series, folder):
+    """CG and products against dofs, a column a problem, a colour a degree"""
+    from dgfigures import save
+    from matplotlib.lines import Line2D
     import matplotlib.pyplot as plt
 
-    series = {}
-    for (problem, degree, dofs), row in sorted(rows.items()):
-        series.setdefault(problem, {}).setdefault(f"p = {degree:.0f}", {})[dofs] = 1e-9 * row["rate"]
-    series = {p: {d: values for d, values in degrees.items() if len(values) > 1} for p, degrees in series.items()}
-    series = {p: degrees for p, degrees in series.items() if degrees}
-    if not series:
+    curves = {}
+    for name, rows in series.items():
+        for (problem, degree, dofs), row in sorted(rows.items()):
+            curves.setdefault((problem, degree, name), []).append((dofs, 1e-9 * row["rate"], 1e-9 * row["product_rate"]))
+    curves = {case: points for case, points in curves.items() if len(points) > 1}
+    if not curves:
         return
-    figure, panels = plt.subplots(1, len(series), figsize=(1 + 3 * len(series), 3.5), sharey=True, squeeze=False)
-    for axes, (problem, degrees) in zip(panels[0], series.items()):
-        curves(axes, degrees, "dofs", "dofs x CG iterations / s, 1e9" if axes is panels[0][0] else "", log=True)
-        axes.tick_params(which="minor", labelbottom=False)
-        axes.set_title(problem, fontsize=9)
-    save(figure, folder, "bakeoff-size.png", f"CEED's bake-off problems against size, {name}")
+    problems = sorted({problem for problem, _, _ in curves})
+    degrees = sorted({degree for _, degree, _ in curves})
+    names = [name for name in series if any(case[2] == name for case in curves)]
+    styles = dict(zip(names, ["-", "--"] + [":"] * len(names)))
+    figure, axes = plt.subplots(2, len(problems), figsize=(1 + 1.9 * len(problems), 5.6), sharex=True, sharey="row", squeeze=False)
+    for (problem, degree, name), points in curves.items():
+        for k, ax in enumerate(axes[:, problems.index(problem)]):
+            ax.plot([p[0] for p in points], [p[1 + k] for p in points], styles[name], color=f"C{degrees.index(degree)}", linewidth=1.2, marker=".")
+    for k, problem in enumerate(problems):
+        axes[0][k].set_title(problem, fontsize=10)
+        axes[1][k].set_xlabel("dofs")
+    for ax in axes.flat:
+        ax.set(xscale="log", yscale="log")
+        ax.grid(True, linewidth=0.4)
+        ax.tick_params(labelsize=9)
+    axes[0][0].set_ylabel("CG, dofs x iterations / s, 1e9", fontsize=9)
+    axes[1][0].set_ylabel("products, dofs / s, 1e9", fontsize=9)
+    figure.align_ylabels()
+    handles = [Line2D([], [], color=f"C{k}", label=f"p = {degree:.0f}") for k, degree in enumerate(degrees)]
+    handles += [Line2D([], [], color="black", linestyle=styles[name], label=name) for name in names]
+    figure.legend(handles=handles, loc="lower center", ncol=len(handles), fontsize=10, frameon=False)
+    save(figure, folder, "bakeoff-size.png", "CEED's bake-off problems against size", bottom=0.06)
 
 
 def main():
@@ -128,7 +146,7 @@ def main():
         matplotlib.use("Agg")
         os.makedirs(args.folder, exist_ok=True)
         draw_degrees(best, args.folder)
-        draw_sizes(*next(iter(series.items())), args.folder)
+        draw_sizes(series, args.folder)
 
 
 if __name__ == "__main__":
