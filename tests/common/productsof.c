@@ -21,11 +21,11 @@ PetscErrorCode PlexTestCompareProducts(Mat A, Mat B, PetscReal *most)
       else if (what == 1) PetscCall(MatMultAdd(mat[k], x, z, y[k]));
       else if (what == 2) PetscCall(MatMultTranspose(mat[k], x, y[k]));
       else if (what == 3 && k == 0) PetscCall(MatMultTransposeAdd(mat[k], x, z, y[k]));
-      else if (what == 3) { /* in place: of PETSc 3.26.1's aijcusparse the other one adds to what the vector had before */
+      else if (what ==
+               3) { /* in place: of PETSc 3.26.1's aijcusparse the other one adds to what the vector had before */
         PetscCall(VecCopy(z, y[k]));
         PetscCall(MatMultTransposeAdd(mat[k], x, y[k], y[k]));
-      }
-      else PetscCall(MatGetDiagonal(mat[k], y[k]));
+      } else PetscCall(MatGetDiagonal(mat[k], y[k]));
     }
     PetscCall(VecNorm(y[1], NORM_INFINITY, &norm));
     PetscCall(VecAXPY(y[0], -1., y[1]));

@@ -209,6 +209,7 @@ typedef struct {
   PetscInt    dim, N, layers, steps;
   PetscReal   reflection; /* that of the profile */
   PetscBool   uneven;     /* the last axis is stretched, and cells grow along all axes */
+  PetscInt    power;
 } Long;
 
 static PetscErrorCode Uneven(DM dm)
@@ -268,7 +269,7 @@ static PetscErrorCode TestLong(const Long *l)
   PetscCall(PlexTestLayerBoxCreate(PETSC_COMM_WORLD, &b, &dm));
   if (l->uneven) PetscCall(Uneven(dm));
   PetscCall(LayerCreate(dm, l->system, l->N, &dg));
-  PetscCall(PlexDGSetPMLProfile(dg, l->reflection, 3, PETSC_DETERMINE));
+  PetscCall(PlexDGSetPMLProfile(dg, l->reflection, l->power, PETSC_DETERMINE));
   PetscCall(PlexDGSetFromOptions(dg));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(PlexDGProject(dg, 0., PlexTestRough, NULL, U));
@@ -426,8 +427,9 @@ static PetscErrorCode TestSpectrum(const Spectrum *s)
 int main(int argc, char **argv)
 {
   const Long runs[] = {
-    {"maxwell",   2, 3, 1, 4000, 1e-12, PETSC_FALSE},
-    {"acoustics", 3, 1, 1, 1000, 1e-12, PETSC_FALSE}
+    {"maxwell",   2, 2, 2, 2000, 1e-12, PETSC_TRUE,  PETSC_DETERMINE}, /* in steps */
+    {"maxwell",   2, 3, 1, 4000, 1e-12, PETSC_FALSE, 3              },
+    {"acoustics", 3, 1, 1, 1000, 1e-12, PETSC_FALSE, 3              }
   };
   const Spectrum spectra[] = {
     {"maxwell",   2, 2, 3, PETSC_TRUE,  1e-120, PETSC_DETERMINE, PETSC_TRUE,  3},
@@ -443,9 +445,10 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(TestGuide(4, 3, 4, 0., 1e-5));
   PetscCall(TestGuide(3, 2, 4, 75., 1e-3));
+  PetscCall(TestGuide(2, 4, 4, 60., 1e-4)); /* of power 3 2.6e-4, of one step 4.8e-4 */
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(spectra); k += PlexTestLong() ? 1 : 2)
     PetscCall(TestSpectrum(&spectra[k]));
-  for (size_t k = 0; k < (PlexTestLong() ? PETSC_STATIC_ARRAY_LENGTH(runs) : 1); ++k) PetscCall(TestLong(&runs[k]));
+  for (size_t k = 0; k < (PlexTestLong() ? PETSC_STATIC_ARRAY_LENGTH(runs) : 2); ++k) PetscCall(TestLong(&runs[k]));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -83,6 +83,8 @@ typedef struct {
   PlexKernel            kernel;
 } *PlexDGPMLConstant;
 
+#define PLEX_PML_SLABS 15 /* at most, of a side: rates of corners fit a short */
+
 /* A perfectly matched layer, when it is set up. Where it is around a box: `inner` and `outer`, least and largest x_d of the
    other cells and of all; around a sphere: radii inner[0][0], outer[0][0]. Nothing of a side without a layer */
 struct _n_PlexDGPML {
@@ -93,14 +95,16 @@ struct _n_PlexDGPML {
   PetscInt       *levels;           /* [levels of time steps + 1] the first batch of a level */
   PetscReal      *damping;          /* [Ne] the largest rate at which the layer damps there, 1/time */
   PetscReal       inner[2][3], outer[2][3];
-  PetscReal       alpha, speed; /* the largest of its cells */
-  PetscInt        power;        /* of its profile */
-  PetscInt        cells;        /* of all processes */
-  PetscInt        most;         /* variables of an element, of all processes */
-  PetscInt        rows;         /* of [Np] numbers that hold these, for checkpoints */
-  PetscBool       narrow;       /* variables are float */
-  size_t          bytes;        /* of values, and of their residuals */
-  size_t          shared;       /* of a block of the kernel */
+  PetscReal       alpha, speed;                     /* the largest of its cells */
+  PetscInt        power;                            /* of its profile */
+  PetscInt        slabs[2][3];                      /* around a box, of each side */
+  PetscReal       planes[2][3][PLEX_PML_SLABS + 1]; /* where they begin and end, distances from the inner side */
+  PetscInt        cells;                            /* of all processes */
+  PetscInt        most;                             /* variables of an element, of all processes */
+  PetscInt        rows;                             /* of [Np] numbers that hold these, for checkpoints */
+  PetscBool       narrow;                           /* variables are float */
+  size_t          bytes;                            /* of values, and of their residuals */
+  size_t          shared;                           /* of a block of the kernel */
   void           *values, *residual;
   PlexArray       arrayU;
   PlexModule      module;

@@ -67,33 +67,49 @@ static PetscInt PlexDGPMLSetAxis(PlexDG dg, const PetscReal rates[3], PlexDGPMLA
   return n;
 }
 
-/* The item of an element with these rates, whose row may be that of others */
-static PetscErrorCode PlexDGPMLConstantAddRow(PlexDG dg, const PetscReal rates[3], PetscInt *nrows, PetscReal **rows,
-                                              PetscReal **numbers, PlexDGPMLAxis **axes, PlexDGPMLItem *item)
+static int PlexDGPMLCompareRates(const void *a, const void *b)
 {
-  const PetscInt Nf = dg->system->host[0]->Nf, size = PLEX_PML_ROUNDS * Nf * 2;
-  PetscInt       row = 0;
+  const PetscReal *x = *(const PetscReal *const *)a, *y = *(const PetscReal *const *)b;
+
+  for (int d = 0; d < 3; ++d)
+    if (x[d] != y[d]) return x[d] < y[d] ? -1 : 1;
+  return 0;
+}
+
+/* Rows: rates that are the same have one; the row of each element, and an item of each row, of no element yet */
+static PetscErrorCode PlexDGPMLConstantSetRows(PlexDG dg, PetscInt n, const PetscReal rates[], PetscInt rowOf[],
+                                               PetscInt *nrows, PlexDGPMLItem **items, PetscReal **numbers,
+                                               PlexDGPMLAxis **axes)
+{
+  const PetscInt    Nf = dg->system->host[0]->Nf, size = PLEX_PML_ROUNDS * Nf * 2;
+  const PetscReal **order;
 
   PetscFunctionBegin;
-  while (row < *nrows &&
-         ((*rows)[3 * row] != rates[0] || (*rows)[3 * row + 1] != rates[1] || (*rows)[3 * row + 2] != rates[2]))
-    ++row;
-  if (row == *nrows) {
-    PetscCall(PetscRealloc(sizeof(PetscReal) * (size_t)(3 * (row + 1)), rows));
-    PetscCall(PetscRealloc(sizeof(PetscReal) * (size_t)(size * (row + 1)), numbers));
-    PetscCall(PetscRealloc(sizeof(PlexDGPMLAxis) * (size_t)(row + 1), axes));
-    PetscCall(PetscArraycpy(*rows + 3 * row, rates, 3));
-    ++*nrows;
+  PetscCall(PetscMalloc1(n, &order));
+  for (PetscInt i = 0; i < n; ++i) order[i] = &rates[3 * i];
+  qsort(order, (size_t)n, sizeof(order[0]), PlexDGPMLCompareRates);
+  *nrows = 0;
+  for (PetscInt i = 0; i < n; ++i) {
+    *nrows += i == 0 || PlexDGPMLCompareRates(&order[i - 1], &order[i]) != 0;
+    rowOf[(order[i] - rates) / 3] = *nrows - 1;
   }
-  item->row    = (short)row;
-  item->rounds = item->variables = 0;
-  for (PetscInt f = 0; f < Nf; ++f) {
-    const PetscInt n = PlexDGPMLSetSections(dg, f, rates, *numbers + size * row);
+  PetscCheck(*nrows <= SHRT_MAX, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " rates of a layer", *nrows);
+  PetscCall(PetscMalloc3(*nrows, items, *nrows * size, numbers, *nrows, axes));
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscInt row  = rowOf[(order[i] - rates) / 3];
+    PlexDGPMLItem *item = *items + row;
 
-    item->rounds = (signed char)PetscMax(item->rounds, n);
-    item->variables += (signed char)n;
+    if (i > 0 && row == rowOf[(order[i - 1] - rates) / 3]) continue;
+    *item = (PlexDGPMLItem){.row = (short)row};
+    for (PetscInt f = 0; f < Nf; ++f) {
+      const PetscInt rounds = PlexDGPMLSetSections(dg, f, order[i], *numbers + size * row);
+
+      item->rounds = (signed char)PetscMax(item->rounds, rounds);
+      item->variables += (signed char)rounds;
+    }
+    if (PlexDGPMLSetAxis(dg, order[i], *axes + row) == 1 && item->variables == Nf) item->rounds = PLEX_PML_AXIS;
   }
-  if (PlexDGPMLSetAxis(dg, rates, *axes + row) == 1 && item->variables == Nf) item->rounds = PLEX_PML_AXIS;
+  PetscCall(PetscFree(order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,10 +119,10 @@ PetscErrorCode PlexDGPMLConstantCreate_Private(PlexDG dg, PetscInt n, const int 
   const PetscInt    nlevels = PlexDGMeshLevelsN(dg->mesh), Np = dg->reference->Np;
   PlexDGPML         p = dg->pml;
   PlexDGPMLConstant c;
-  PetscInt          nrows = 0, k = 0;
-  PetscReal        *rows = NULL, *numbers = NULL;
-  PlexDGPMLAxis    *axes = NULL;
-  PlexDGPMLItem    *all;
+  PetscInt          nrows = 0, k = 0, *rowOf;
+  PetscReal        *numbers;
+  PlexDGPMLAxis    *axes;
+  PlexDGPMLItem    *all, *rows;
 
   PetscFunctionBegin;
   *end = first;
@@ -115,15 +131,17 @@ PetscErrorCode PlexDGPMLConstantCreate_Private(PlexDG dg, PetscInt n, const int 
   PetscCall(PetscMalloc1(n, &c->items));
   PetscCall(PetscMalloc1(nlevels + 1, &c->levels));
   PetscCall(PetscCalloc1(dg->mesh->Ne, &all));
+  PetscCall(PetscMalloc1(n, &rowOf));
+  PetscCall(PlexDGPMLConstantSetRows(dg, n, rates, rowOf, &nrows, &rows, &numbers, &axes));
   c->levels[0] = 0;
   for (PetscInt level = 0; level < nlevels; ++level) {
     for (PetscInt i = 0; i < n; ++i) {
       PlexDGPMLItem *item = &c->items[k];
 
       if (PlexDGMeshGetLevel(dg->mesh, elements[i]) != level) continue;
+      *item         = rows[rowOf[i]];
       item->element = elements[i];
       item->first   = *end;
-      PetscCall(PlexDGPMLConstantAddRow(dg, &rates[3 * i], &nrows, &rows, &numbers, &axes, item));
       *end += (long long)item->variables * Np;
       all[item->element] = *item;
       ++k;
@@ -143,10 +161,9 @@ PetscErrorCode PlexDGPMLConstantCreate_Private(PlexDG dg, PetscInt n, const int 
   c->layer.numbers = c->args.numbers;
   c->layer.axes    = c->args.axes;
   c->layer.alpha   = c->args.alpha;
-  PetscCall(PetscFree(axes));
+  PetscCall(PetscFree3(rows, numbers, axes));
+  PetscCall(PetscFree(rowOf));
   PetscCall(PetscFree(all));
-  PetscCall(PetscFree(rows));
-  PetscCall(PetscFree(numbers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,7 @@
 
   Around a box: the box is that of the cells which are not of the layer. An axis is stretched in a cell of the layer that
   reaches beyond the box along it. A rate is sigma_max (d/L)^m of a point at the distance d beyond a side with a layer of
-  thickness L.
+  thickness L, or one of a slab of cells, pmlprofile.c.
 
   Where a field's time derivative has the factor s_a/(s_b s_c), as a velocity in 3D, what fluxes take from jumps, at a rate
   t >= 0, may become growth. With z s_a/(s_b s_c) = -t, roots z of
@@ -20,7 +20,7 @@
 #define PLEX_PML_SAME     1e-7 /* of lengths, over the size of the mesh */
 #define PLEX_PML_ROUND    1e-5 /* of a radius, or of a cell, as mesh files may have them */
 #define PLEX_PML_STRAIGHT 1e-6 /* sine of an angle between directions that are the same */
-#define PLEX_PML_STEP     4    /* degree from which on a step of rates reflects as little as a profile that grows */
+#define PLEX_PML_STEP     4    /* degree from which on one step of rates reflects as little as a profile that grows */
 typedef struct {
   PlexDG     dg;
   PlexDGPML  pml;
@@ -28,6 +28,7 @@ typedef struct {
   PetscBool *in;       /* [Ne] the element is of the layer */
   int       *kinds;    /* [Ne] as PlexDGPMLArgs has them, 0: not of the layer */
   PetscBool *beyond;   /* [Ne] all of the element is beyond the box along each axis that is stretched there */
+  PetscBool  sheets;   /* of all processes: slabs are a cell thick, two of a side at least */
   PetscReal  same;     /* lengths that are not different from 0 */
 } PlexDGPMLFinder;
 
@@ -303,6 +304,59 @@ static PetscErrorCode PlexDGPMLSetKinds(PlexDGPMLFinder *f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Distances beyond a side along axis d at which an element of the layer begins and ends; whether it is there at all */
+static PetscBool PlexDGPMLGetExtent(const PlexDGPMLFinder *f, PetscInt e, int side, PetscInt d, PetscReal extent[2])
+{
+  PlexDGMesh      mesh = f->dg->mesh;
+  const PetscReal sign = side ? 1. : -1.;
+
+  extent[0] = PETSC_MAX_REAL;
+  extent[1] = 0.;
+  if (!f->in[e] || !(f->kinds[e] & 1 << d)) return PETSC_FALSE;
+  for (PetscInt v = 0; v < mesh->nv; ++v) {
+    const PetscReal x = sign * (mesh->x[(e * mesh->nv + v) * mesh->dim + d] - f->pml->inner[side][d]);
+
+    extent[0] = PetscMin(extent[0], PetscMax(x, 0.));
+    extent[1] = PetscMax(extent[1], x);
+  }
+  return (PetscBool)(extent[1] > f->same);
+}
+
+/* Slabs of each side, and whether each of them is one cell thick */
+static PetscErrorCode PlexDGPMLSetSlabs(PlexDGPMLFinder *f)
+{
+  PlexDG     dg   = f->dg;
+  MPI_Comm   comm = PetscObjectComm((PetscObject)dg);
+  PlexDGMesh mesh = dg->mesh;
+  PlexDGPML  p    = f->pml;
+  PetscReal *intervals;
+
+  PetscFunctionBegin;
+  f->sheets = (PetscBool)!dg->pmlRadial;
+  PetscCall(PetscMalloc1(2 * mesh->Ne, &intervals));
+  for (PetscInt d = 0; d < mesh->dim && !dg->pmlRadial; ++d)
+    for (int side = 0; side < 2; ++side) {
+      PetscReal *planes = p->planes[side][d], extent[2];
+      PetscInt   n      = 0;
+
+      for (PetscInt e = 0; e < mesh->Ne; ++e)
+        if (PlexDGPMLGetExtent(f, e, side, d, extent)) PetscCall(PetscArraycpy(&intervals[2 * n++], extent, 2));
+      PetscCall(PlexDGPMLSetSlabs_Private(comm, f->same, n, intervals, &p->slabs[side][d], planes));
+      if (!p->slabs[side][d]) continue;
+      f->sheets = (PetscBool)(f->sheets && p->slabs[side][d] > 1);
+      for (PetscInt e = 0; e < mesh->Ne && f->sheets; ++e) {
+        PetscInt k;
+
+        if (!PlexDGPMLGetExtent(f, e, side, d, extent)) continue;
+        k         = PlexDGPMLGetSlab_Private(p->slabs[side][d], planes, (extent[0] + extent[1]) / 2.);
+        f->sheets = (PetscBool)(extent[1] - extent[0] > (1. - PLEX_PML_ROUND) * (planes[k + 1] - planes[k]));
+      }
+    }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &f->sheets, 1, MPI_C_BOOL, MPI_LAND, comm));
+  PetscCall(PetscFree(intervals));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- What cannot be right */
 
 /* How much of the direction of a side's area is along a stretched axis of a kind, 0 to 1 */
@@ -439,15 +493,6 @@ static PetscErrorCode PlexDGPMLCheckTotalField(const PlexDGPMLFinder *f)
 
 /* ---- Rates */
 
-/* The rate at a distance d into a layer of thickness L */
-static PetscReal PlexDGPMLSigma(const PlexDGPMLFinder *f, PetscReal d, PetscReal L)
-{
-  const PetscInt m = f->pml->power;
-
-  return -(m + 1) * f->pml->speed * PetscLogReal(f->dg->pmlReflection) / (2. * L) *
-         PetscPowRealInt(PetscClipInterval(d / L, 0., 1.), m);
-}
-
 /* Whether a factor of the system has two axes in the denominator */
 static PetscBool PlexDGPMLDivides(PlexDG dg)
 {
@@ -488,7 +533,9 @@ static void PlexDGPMLGetSigma(const PlexDGPMLFinder *f, PetscInt e, const PetscR
     const PetscReal d    = PlexDGPMLBeyond(f, k, x[k]);
     const int       side = d > 0.;
 
-    if (d != 0.) sigma[k] = PlexDGPMLSigma(f, PetscAbsReal(d), PetscAbsReal(p->outer[side][k] - p->inner[side][k]));
+    if (d != 0.)
+      sigma[k] = PlexDGPMLSigma_Private(dg, PetscAbsReal(d), PetscAbsReal(p->outer[side][k] - p->inner[side][k]),
+                                        p->slabs[side][k], p->planes[side][k]);
   }
   for (PetscInt k = 0; k < 3 && kind == 7 && PlexDGPMLDivides(dg); ++k) {
     const PetscReal b = sigma[(k + 1) % 3], c = sigma[(k + 2) % 3];
@@ -512,8 +559,8 @@ static PetscErrorCode PlexDGPMLSetPoint(const PlexDGPMLFinder *f, PetscInt e, co
     const PetscReal r = PlexDGPMLRadius(dg, x), L = p->outer[0][0] - p->inner[0][0];
     const PetscReal d = PetscClipInterval(r - p->inner[0][0], 0., L);
 
-    q[0]      = d > 0. ? PlexDGPMLSigma(f, d, L) : 0.; /* of power 0, too */
-    q[stride] = q[0] * d / ((p->power + 1) * r);       /* 1/r times the integral of sigma */
+    q[0]      = d > 0. ? PlexDGPMLSigma_Private(dg, d, L, 0, NULL) : 0.; /* of power 0, too */
+    q[stride] = q[0] * d / ((p->power + 1) * r);                         /* 1/r times the integral of sigma */
     for (PetscInt k = 0; k < dim; ++k) q[(2 + k) * stride] = (x[k] - dg->pmlNumbers[k]) / r;
     sum += q[0] + q[stride];
   } else {
@@ -594,13 +641,13 @@ static PetscErrorCode PlexDGPMLSetRates(PlexDGPMLFinder *f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of the profile: the one that was asked for, or, where rates can be constant and the degree resolves their step, 0. Not where an edge
-   has rates of its own, which would begin with a step across an axis that is not stretched */
+/* Of the profile: the one that was asked for, or, where rates can be constant and sheets of cells or the degree resolve their steps, 0. Not
+   where an edge has rates of its own, which would begin with a step across an axis that is not stretched */
 static PetscErrorCode PlexDGPMLSetPower(PlexDGPMLFinder *f)
 {
   PlexDG         dg   = f->dg;
   const PetscInt dim  = dg->mesh->dim;
-  PetscBool      step = (PetscBool)(!dg->pmlRadial && dg->reference->N >= PLEX_PML_STEP &&
+  PetscBool      step = (PetscBool)(!dg->pmlRadial && (dg->reference->N >= PLEX_PML_STEP || f->sheets) &&
                                     (dim < 3 || !PlexDGPMLDivides(dg)));
 
   PetscFunctionBegin;
@@ -645,6 +692,7 @@ PetscErrorCode PlexDGPMLCreate_Private(PlexDG dg, PetscBool measures)
   PetscCall(PlexDGPMLMeasure(&f));
   PetscCall(PlexDGPMLSetAlpha(&f));
   PetscCall(PlexDGPMLSetKinds(&f));
+  PetscCall(PlexDGPMLSetSlabs(&f));
   PetscCall(PlexDGPMLSetPower(&f));
   PetscCall(PlexDGPMLCheckFacets(&f));
   PetscCall(PlexDGPMLCheckMedia(&f));
@@ -657,7 +705,8 @@ PetscErrorCode PlexDGPMLCreate_Private(PlexDG dg, PetscBool measures)
 PetscErrorCode PlexDGPMLView_Private(PlexDG dg, PetscViewer viewer)
 {
   PlexDGPML p         = dg->pml;
-  char      text[512] = "";
+  char      text[512] = "", steps[64] = "";
+  PetscInt  most = 0;
 
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
@@ -671,12 +720,14 @@ PetscErrorCode PlexDGPMLView_Private(PlexDG dg, PetscViewer viewer)
       PetscCall(PetscSNPrintf(part, sizeof(part), ", %c %g to %g", "xyz"[d], (double)p->inner[side][d],
                               (double)p->outer[side][d]));
       PetscCall(PetscStrlcat(text, part, sizeof(text)));
+      most = PetscMax(most, p->slabs[side][d]);
     }
+  if (p->power == 0 && most > 1) PetscCall(PetscSNPrintf(steps, sizeof(steps), " in %" PetscInt_FMT " steps", most));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "perfectly matched layer: %" PetscInt_FMT
                                    " cells%s; for reflection %g at speed %g, power "
-                                   "%" PetscInt_FMT ", alpha %g, at most %" PetscInt_FMT " variables a node\n",
-                                   p->cells, text, (double)dg->pmlReflection, (double)p->speed, p->power,
+                                   "%" PetscInt_FMT "%s, alpha %g, at most %" PetscInt_FMT " variables a node\n",
+                                   p->cells, text, (double)dg->pmlReflection, (double)p->speed, p->power, steps,
                                    (double)p->alpha, p->most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

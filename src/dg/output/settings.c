@@ -246,6 +246,8 @@ PetscErrorCode PlexDGHashPML_Private(PlexDG dg, char hash[32])
   sum = PlexDGHashNumbers(sum, PETSC_STATIC_ARRAY_LENGTH(numbers), numbers);
   sum = PlexDGHashNumbers(sum, 6, &p->inner[0][0]);
   sum = PlexDGHashNumbers(sum, 6, &p->outer[0][0]);
+  for (int k = 0; k < 6 && p->power == 0; ++k)
+    sum = PlexDGHashNumbers(sum, p->slabs[k / 3][k % 3], p->planes[k / 3][k % 3]);
   PetscCall(PetscSNPrintf(hash, 32, "%016" PRIx64, sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
