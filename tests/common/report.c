@@ -1,3 +1,4 @@
+#include <unistd.h>
 #include "report.h"
 #include <plexgpu.h>
 #include <stdarg.h>
@@ -250,4 +251,25 @@ int PlexTestSkip(int argc, char **argv, const char help[], const char why[])
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s\n", why));
   PetscCall(PetscFinalize());
   return 0;
+}
+
+PetscErrorCode PlexTestOwnFile(const char base[], size_t n, char file[])
+{
+  int id = (int)getpid();
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Bcast(&id, 1, MPI_INT, 0, PETSC_COMM_WORLD));
+  PetscCall(PetscSNPrintf(file, n, "build/tests/%s-%d.h5", base, id));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestRemoveFile(const char file[])
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) (void)remove(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -374,8 +374,10 @@ static PetscErrorCode TestRestart(void)
   DM        dm;
   Vec       U[2];
   PetscBool same;
+  char      file[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
+  PetscCall(PlexTestOwnFile("dgmultirate", sizeof(file), file));
   PetscCall(PlexTestGradedBox(PETSC_COMM_WORLD, 2, 5, PETSC_FALSE, 0.8, &dm));
   for (int k = 0; k < 2; ++k)
     for (int part = 0; part <= k; ++part) {
@@ -392,7 +394,7 @@ static PetscErrorCode TestRestart(void)
       PetscCall(TSSetMaxSteps(ts, k && !part ? 3 : 6));
       if (!part) PetscCall(PlexDGProject(dg, 0., PlexTestRough, NULL, V));
 #if PetscDefined(HAVE_HDF5)
-      else PetscCall(PlexDGLoadCheckpoint(dg, ts, "build/tests/dgmultirate.h5", V));
+      else PetscCall(PlexDGLoadCheckpoint(dg, ts, file, V));
 #else
       else {
         PetscCall(VecCopy(U[1], V));
@@ -403,7 +405,7 @@ static PetscErrorCode TestRestart(void)
       PetscCall(TSSolve(ts, V));
 #if PetscDefined(HAVE_HDF5)
       if (k && !part) {
-        PetscCall(PlexDGSaveCheckpoint(dg, ts, V, "build/tests/dgmultirate.h5"));
+        PetscCall(PlexDGSaveCheckpoint(dg, ts, V, file));
         PetscCall(VecDestroy(&V));
       }
 #endif
@@ -411,6 +413,7 @@ static PetscErrorCode TestRestart(void)
       PetscCall(TSDestroy(&ts));
       PetscCall(PlexDGDestroy(&dg));
     }
+  PetscCall(PlexTestRemoveFile(file));
   PetscCall(VecEqual(U[0], U[1], &same));
   PetscCall(PlexTestReport(same, "restart: the same bits", "other ones"));
   for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&U[k]));

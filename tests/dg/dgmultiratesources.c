@@ -294,8 +294,10 @@ static PetscErrorCode TestRestart(const Case *c)
   DM        dm;
   Vec       U[2] = {NULL, NULL};
   PetscBool same;
+  char      file[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
+  PetscCall(PlexTestOwnFile("dgmultiratesources", sizeof(file), file));
   PetscCall(Mesh(PETSC_COMM_WORLD, c, &dm));
   for (int k = 0; k < 2; ++k)
     for (int part = 0; part <= k; ++part) {
@@ -311,7 +313,7 @@ static PetscErrorCode TestRestart(const Case *c)
       PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
       PetscCall(TSSetMaxSteps(ts, k && !part ? 3 : 6));
 #if PetscDefined(HAVE_HDF5)
-      if (part) PetscCall(PlexDGLoadCheckpoint(dg, ts, "build/tests/dgmultiratesources.h5", V));
+      if (part) PetscCall(PlexDGLoadCheckpoint(dg, ts, file, V));
 #else
       if (part) {
         PetscReal dt;
@@ -324,13 +326,14 @@ static PetscErrorCode TestRestart(const Case *c)
 #endif
       PetscCall(TSSolve(ts, V));
 #if PetscDefined(HAVE_HDF5)
-      if (k && !part) PetscCall(PlexDGSaveCheckpoint(dg, ts, V, "build/tests/dgmultiratesources.h5"));
+      if (k && !part) PetscCall(PlexDGSaveCheckpoint(dg, ts, V, file));
 #endif
       PetscCall(VecDestroy(&U[k]));
       U[k] = V;
       PetscCall(TSDestroy(&ts));
       PetscCall(PlexDGDestroy(&dg));
     }
+  PetscCall(PlexTestRemoveFile(file));
   PetscCall(VecEqual(U[0], U[1], &same));
   PetscCall(PlexTestReportOf(same, c->name, "the same bits after a restart", "other ones"));
   for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&U[k]));

@@ -309,7 +309,7 @@ static PetscErrorCode TestRestart(const Pulse *p, const char backend[], const ch
   char        file[PETSC_MAX_PATH_LEN], name[128];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(file, sizeof(file), "build/tests/dgpml-%s-%s-%d.h5", backend, type, (int)precision));
+  PetscCall(PlexTestOwnFile("dgpml", sizeof(file), file));
   PetscCall(SmallMesh(PETSC_COMM_WORLD, p, &dm));
   PetscCall(Steps(dm, p, backend, type, precision, 10, NULL, NULL, &U, norms[0]));
   PetscCall(Steps(dm, p, backend, type, precision, 5, NULL, file, &V, norms[1]));
@@ -331,6 +331,7 @@ static PetscErrorCode TestRestart(const Pulse *p, const char backend[], const ch
     EXPECT(profiles[k], LoadOther, &other, "another perfectly matched layer", "-plex_dg_restart_changed");
     PetscCall(PlexTestClearOptions(profiles[k]));
   }
+  PetscCall(PlexTestRemoveFile(file));
   PetscCall(VecDestroy(&V));
   PetscCall(VecDestroy(&U));
   PetscCall(DMDestroy(&dm));
