@@ -65,30 +65,39 @@ def table(best):
                 print(f"| {problem} | {name} | " + " | ".join(cell(rows.get((problem, d))) for d in degrees) + " |")
 
 
-def draw_degrees(best, folder):
-    from dgfigures import save
+def panels(problems, xlabel, width):
+    """A figure, and its axes: rates of CG above, of products below, a column a problem"""
     import matplotlib.pyplot as plt
 
+    figure, axes = plt.subplots(2, len(problems), figsize=(1 + width * len(problems), 5.4), sharex=True, sharey="row", squeeze=False)
+    for k, problem in enumerate(problems):
+        axes[0][k].set_title(problem, fontsize=10)
+        axes[1][k].set_xlabel(xlabel)
+    for ax in axes.flat:
+        ax.grid(True, linewidth=0.4)
+        ax.tick_params(labelsize=9)
+    axes[0][0].set_ylabel("CG, dofs x iterations / s, 1e9", fontsize=9)
+    axes[1][0].set_ylabel("products, dofs / s, 1e9", fontsize=9)
+    figure.align_ylabels()
+    return figure, axes
+
+
+def draw_degrees(best, folder):
+    from dgfigures import save
+
     problems = sorted({problem for rows in best.values() for problem, _ in rows})
-    figure, axes = plt.subplots(2, len(problems), figsize=(1 + 1.7 * len(problems), 5.2), sharex=True, sharey="row", squeeze=False)
+    figure, axes = panels(problems, "degree p", 1.7)
     libraries = [name.split(",")[0] for name in best]
     colours = [f"C{sorted(set(libraries), key=libraries.index).index(library)}" for library in libraries]
     styles = [("-", "o"), ("--", "s")] + [(":", "^")] * len(best)
     for k, problem in enumerate(problems):
-        axes[0][k].set_title(problem, fontsize=10)
-        axes[1][k].set_xlabel("degree p")
         for quantity, ax in zip(("rate", "product_rate"), axes[:, k]):
-            ax.grid(True, linewidth=0.4)
-            ax.tick_params(labelsize=9)
             for (line, marker), colour, (name, rows) in zip(styles, colours, best.items()):
                 points = sorted((d, 1e-9 * row[quantity]) for (p, d), row in rows.items() if p == problem)
                 ax.plot([d for d, _ in points], [rate for _, rate in points], line, marker=marker, color=colour, markersize=4, linewidth=1.3, label=name)
-    axes[0][0].set_ylabel("CG, dofs x iterations / s, 1e9", fontsize=9)
-    axes[1][0].set_ylabel("products, dofs / s, 1e9", fontsize=9)
     for ax in axes[:, 0]:
         ax.set_ylim(0)
     axes[0][0].set_xticks(sorted({d for rows in best.values() for _, d in rows}))
-    figure.align_ylabels()
     handles, names = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, names, loc="lower center", ncol=len(names), fontsize=10, frameon=False)
     save(figure, folder, "bakeoff-degree.png", "CEED's bake-off problems", bottom=0.06)
@@ -98,7 +107,6 @@ def draw_sizes(series, folder):
     """CG and products against dofs, a column a problem, a colour a degree"""
     from dgfigures import save
     from matplotlib.lines import Line2D
-    import matplotlib.pyplot as plt
 
     curves = {}
     for name, rows in series.items():
@@ -107,28 +115,18 @@ def draw_sizes(series, folder):
     curves = {case: points for case, points in curves.items() if len(points) > 1}
     if not curves:
         return
-    problems = sorted({problem for problem, _, _ in curves})
-    degrees = sorted({degree for _, degree, _ in curves})
+    problems, degrees = (sorted({case[k] for case in curves}) for k in (0, 1))
     names = [name for name in series if any(case[2] == name for case in curves)]
     styles = dict(zip(names, ["-", "--"] + [":"] * len(names)))
-    figure, axes = plt.subplots(2, len(problems), figsize=(1 + 1.9 * len(problems), 5.6), sharex=True, sharey="row", squeeze=False)
+    figure, axes = panels(problems, "dofs", 1.9)
     for (problem, degree, name), points in curves.items():
         for k, ax in enumerate(axes[:, problems.index(problem)]):
             ax.plot([p[0] for p in points], [p[1 + k] for p in points], styles[name], color=f"C{degrees.index(degree)}", linewidth=1.2, marker=".")
-    for k, problem in enumerate(problems):
-        axes[0][k].set_title(problem, fontsize=10)
-        axes[1][k].set_xlabel("dofs")
-    for ax in axes.flat:
-        ax.set(xscale="log", yscale="log")
-        ax.grid(True, linewidth=0.4)
-        ax.tick_params(labelsize=9)
-    axes[0][0].set_ylabel("CG, dofs x iterations / s, 1e9", fontsize=9)
-    axes[1][0].set_ylabel("products, dofs / s, 1e9", fontsize=9)
-    figure.align_ylabels()
+            ax.set(xscale="log", yscale="log")
     handles = [Line2D([], [], color=f"C{k}", label=f"p = {degree:.0f}") for k, degree in enumerate(degrees)]
     handles += [Line2D([], [], color="black", linestyle=styles[name], label=name) for name in names]
     figure.legend(handles=handles, loc="lower center", ncol=len(handles), fontsize=10, frameon=False)
-    save(figure, folder, "bakeoff-size.png", "CEED's bake-off problems against size", bottom=0.06)
+    save(figure, folder, "bakeoff-size.png", "CEED's bake-off problems against size", bottom=0.06, dpi=100)
 
 
 def main():

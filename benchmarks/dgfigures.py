@@ -119,12 +119,12 @@ def curves(ax, rows, xlabel, ylabel, log=False, order=()):
         ax.legend(fontsize=7)
 
 
-def save(fig, folder, name, title, bottom=0):
+def save(fig, folder, name, title, bottom=0, dpi=150):
     """bottom: the part of the height that a legend below all panels has"""
     path = os.path.join(folder, name)
     fig.suptitle(title, fontsize=10)
     fig.tight_layout(rect=(0, bottom, 1, 1))
-    fig.savefig(path, dpi=150)
+    fig.savefig(path, dpi=dpi)
     print(f"Wrote {path}\n")
 
 

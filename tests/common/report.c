@@ -253,13 +253,13 @@ int PlexTestSkip(int argc, char **argv, const char help[], const char why[])
   return 0;
 }
 
-PetscErrorCode PlexTestOwnFile(const char base[], size_t n, char file[])
+PetscErrorCode PlexTestOwnFile(const char base[], const char end[], size_t n, char file[])
 {
   int id = (int)getpid();
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Bcast(&id, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  PetscCall(PetscSNPrintf(file, n, "build/tests/%s-%d.h5", base, id));
+  PetscCall(PetscSNPrintf(file, n, "build/tests/%s-%d.%s", base, id, end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -53,6 +53,7 @@ int PlexTestSkip(int argc, char **argv, const char help[], const char why[]);
 /* What main() returns: 1 where anything was not ok, 0 else */
 int PlexTestStatus(void);
 
-/* build/tests/BASE-ID.h5, of these processes alone, as runs of a test may be beside each other; and removes it at last. Collective */
-PetscErrorCode PlexTestOwnFile(const char base[], size_t n, char file[]);
+/* build/tests/BASE-ID.END, of these processes alone, as runs of a test may be beside each other; and removes it at last.
+   Collective */
+PetscErrorCode PlexTestOwnFile(const char base[], const char end[], size_t n, char file[]);
 PetscErrorCode PlexTestRemoveFile(const char file[]);

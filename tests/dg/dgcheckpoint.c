@@ -375,17 +375,14 @@ int main(int argc, char **argv)
   const char *const  steppers[] = {NULL, TSPLEXLOWSTORAGE, NULL};
   const PetscReal    sigmas[]   = {0., 0., 300.};
   PetscInt           n;
-  PetscMPIInt        rank, size;
+  PetscMPIInt        size;
   char               file[PETSC_MAX_PATH_LEN];
-  int                id = (int)getpid();
   DM                 dm[2];
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCallMPI(MPI_Bcast(&id, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  PetscCall(PetscSNPrintf(file, sizeof(file), "build/tests/checkpoint-%d.h5", id));
+  PetscCall(PlexTestOwnFile("checkpoint", "h5", sizeof(file), file));
   PetscCall(PlexTestBackends(&n, &backends));
   for (int d = 0; d < 2; ++d) {
     PetscCall(PlexTestMesh(PETSC_COMM_WORLD, d ? DM_POLYTOPE_TETRAHEDRON : DM_POLYTOPE_TRIANGLE, 1, &dm[d]));
@@ -405,7 +402,7 @@ int main(int argc, char **argv)
   PetscCall(TestOptions(dm[0], file));
   for (int d = 0; d < 2; ++d) PetscCall(TestSettings(dm[d], file));
   PetscCall(TestWrong(dm[1], file));
-  if (!rank) (void)remove(file);
+  PetscCall(PlexTestRemoveFile(file));
   for (int d = 0; d < 2; ++d) PetscCall(DMDestroy(&dm[d]));
   PetscCall(PetscFinalize());
   return PlexTestStatus();

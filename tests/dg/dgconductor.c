@@ -5,7 +5,6 @@ static char
 #include "dgproblem.h"
 #include "report.h"
 #include <complex.h>
-#include <unistd.h>
 
 typedef double _Complex Number;
 
@@ -567,16 +566,13 @@ int main(int argc, char **argv)
 {
   const char *const *backends;
   PetscInt           n;
-  PetscMPIInt        rank, size;
+  PetscMPIInt        size;
   char               file[PETSC_MAX_PATH_LEN];
-  int                id = (int)getpid();
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestQuickKernels());
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCallMPI(MPI_Bcast(&id, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  PetscCall(PetscSNPrintf(file, sizeof(file), "build/tests/conductor-%d.h5", id));
+  PetscCall(PlexTestOwnFile("conductor", "h5", sizeof(file), file));
   PetscCall(PlexTestBackends(&n, &backends));
   if (size == 1) {
     PetscCall(TestPoles());
@@ -586,7 +582,7 @@ int main(int argc, char **argv)
     PetscCall(TestErrors());
   }
   for (PetscInt b = 0; b < n; ++b) PetscCall(TestBackend(backends[b], file));
-  if (!rank) (void)remove(file);
+  PetscCall(PlexTestRemoveFile(file));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -5,7 +5,6 @@ static char
 #include "dgproblem.h"
 #include "dispersive.h"
 #include "report.h"
-#include <unistd.h>
 
 typedef struct {
   const char   *backend, *type;
@@ -404,17 +403,13 @@ int main(int argc, char **argv)
 {
   const char *const *backends;
   PetscInt           n, cStart, cEnd;
-  PetscMPIInt        rank;
   char               file[PETSC_MAX_PATH_LEN];
-  int                id = (int)getpid();
   DM                 dm, whole;
   DMLabel            all, none;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestQuickKernels());
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Bcast(&id, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  PetscCall(PetscSNPrintf(file, sizeof(file), "build/tests/dispersive-%d.h5", id));
+  PetscCall(PlexTestOwnFile("dispersive", "h5", sizeof(file), file));
   PetscCall(PlexTestBackends(&n, &backends));
   for (int dim = 2; dim < 4; ++dim) {
     PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, dim, dim == 2 ? 3 : 2, PETSC_FALSE, &dm));
@@ -444,7 +439,7 @@ int main(int argc, char **argv)
     PetscCall(DMDestroy(&dm));
     PetscCall(DMDestroy(&whole));
   }
-  if (!rank) (void)remove(file);
+  PetscCall(PlexTestRemoveFile(file));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

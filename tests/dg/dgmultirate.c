@@ -377,7 +377,7 @@ static PetscErrorCode TestRestart(void)
   char      file[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  PetscCall(PlexTestOwnFile("dgmultirate", sizeof(file), file));
+  PetscCall(PlexTestOwnFile("dgmultirate", "h5", sizeof(file), file));
   PetscCall(PlexTestGradedBox(PETSC_COMM_WORLD, 2, 5, PETSC_FALSE, 0.8, &dm));
   for (int k = 0; k < 2; ++k)
     for (int part = 0; part <= k; ++part) {

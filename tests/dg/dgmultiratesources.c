@@ -297,7 +297,7 @@ static PetscErrorCode TestRestart(const Case *c)
   char      file[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  PetscCall(PlexTestOwnFile("dgmultiratesources", sizeof(file), file));
+  PetscCall(PlexTestOwnFile("dgmultiratesources", "h5", sizeof(file), file));
   PetscCall(Mesh(PETSC_COMM_WORLD, c, &dm));
   for (int k = 0; k < 2; ++k)
     for (int part = 0; part <= k; ++part) {

@@ -3,7 +3,6 @@ static char help[] = "DG with quadrature in time: on several processes as on one
 
 #include "waterproblem.h"
 #include "report.h"
-#include <unistd.h>
 
 typedef enum {
   FLAT,  /* shallow_water_linear */
@@ -192,21 +191,18 @@ static PetscErrorCode TestParallel(const Case *c, PetscBool idle)
 
 static PetscErrorCode TestRestart(const Case *c)
 {
-  PetscBool   same;
-  PetscMPIInt rank;
-  int         id = (int)getpid();
-  char        of[128], file[PETSC_MAX_PATH_LEN];
-  PlexDG      dg[2];
-  Vec         U[2];
-  TS          ts[2];
+  PetscBool same;
+  char      of[128], file[PETSC_MAX_PATH_LEN];
+  PlexDG    dg[2];
+  Vec       U[2];
+  TS        ts[2];
 
   PetscFunctionBegin;
   if (!PetscDefined(HAVE_HDF5)) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip a continued run: this PETSc was built without HDF5\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCallMPI(MPI_Bcast(&id, 1, MPI_INT, 0, PETSC_COMM_WORLD)); /* other runs may be beside this one */
-  PetscCall(PetscSNPrintf(file, sizeof(file), "build/tests/dgwater-%d.h5", id));
+  PetscCall(PlexTestOwnFile("dgwater", "h5", sizeof(file), file));
   PetscCall(Make(PETSC_COMM_WORLD, c, PETSC_FALSE, NULL, 3, &dg[0], &U[0], &ts[0]));
   PetscCall(TSSolve(ts[0], U[0]));
   PetscCall(PlexDGSaveCheckpoint(dg[0], ts[0], U[0], file));
@@ -219,8 +215,7 @@ static PetscErrorCode TestRestart(const Case *c)
   PetscCall(Describe(c, of, sizeof(of)));
   PetscCall(PlexTestReportOf(same, of, "a continued run has the same bits", "it has not"));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(Unmake(&dg[k], &U[k], &ts[k]));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (!rank) (void)remove(file);
+  PetscCall(PlexTestRemoveFile(file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

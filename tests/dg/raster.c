@@ -137,12 +137,10 @@ int main(int argc, char **argv)
 {
   char        path[PETSC_MAX_PATH_LEN];
   PetscMPIInt rank;
-  int         id = (int)getpid();
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Bcast(&id, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  PetscCall(PetscSNPrintf(path, sizeof(path), "build/tests/raster-%d.h5", id));
+  PetscCall(PlexTestOwnFile("raster", "h5", sizeof(path), path));
   if (!rank) PetscCall(WriteFile(path));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(TestValues(path));
@@ -196,7 +194,7 @@ int main(int argc, char **argv)
            path, "z", "x", "y", {0., 0.}
   }),
          path, "TIFF", "gdal_translate -of netCDF");
-  if (!rank) (void)remove(path);
+  PetscCall(PlexTestRemoveFile(path));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -482,13 +482,11 @@ static PetscErrorCode TestFile(void)
   PetscReal  *x, *u, *star, *error, *degree, *offsets, *types, off = 0.;
   PetscInt    n, m, cells, wrong = 0;
   PetscMPIInt rank;
-  int         id = (int)getpid();
   char        file[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Bcast(&id, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  PetscCall(PetscSNPrintf(file, sizeof(file), "build/tests/hdgdegrees-%d.vtkhdf", id));
+  PetscCall(PlexTestOwnFile("hdgdegrees", "vtkhdf", sizeof(file), file));
   PetscCall(MakeMesh(PETSC_COMM_WORLD, DM_POLYTOPE_UNKNOWN, &dm));
   PetscCall(QuadraticCreate(dm, &problem, &hdg));
   PetscCall(SetDegrees(hdg, 2, 4, PETSC_FALSE));

@@ -195,16 +195,17 @@ PETSC_INTERN void           PlexDGSourcesGetElements_Private(PlexDG, int list, P
   512 /* elements; one block of kernels in each has both kinds, and blocks of both are computed at a time */
 PETSC_INTERN PetscErrorCode PlexDGPMLSetFromOptions_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGPMLCreate_Private(PlexDG, PetscBool measures);
-/* pmlprofile.c, of planes in ascending distances from the inner side. SetSlabs: from [n][2] where own cells begin and end, which are
-   overwritten; GetSlab: the one at a distance; Sigma: the rate there in a layer of thickness L */
+PETSC_INTERN PetscErrorCode PlexDGPMLMark_Private(void *ctx, PlexDGMesh, const PetscReal nodes[], PetscBool in[]);
+PETSC_INTERN PetscErrorCode PlexDGPMLView_Private(PlexDG, PetscViewer);
+PETSC_INTERN PetscErrorCode PlexDGPMLFree_Private(PlexDG); /* the settings */
+
+/* pmlprofile.c, of planes in ascending distances from the inner side. SetSlabs: from [n][2] where own cells begin and end,
+   which are overwritten; GetSlab: the one at a distance; Sigma: the rate there in a layer of thickness L */
 PETSC_INTERN PetscErrorCode PlexDGPMLSetSlabs_Private(MPI_Comm, PetscReal same, PetscInt n, PetscReal intervals[],
                                                       PetscInt *nslabs, PetscReal planes[]);
 PETSC_INTERN PetscInt       PlexDGPMLGetSlab_Private(PetscInt nslabs, const PetscReal planes[], PetscReal d);
 PETSC_INTERN PetscReal      PlexDGPMLSigma_Private(PlexDG, PetscReal d, PetscReal L, PetscInt nslabs,
                                                    const PetscReal planes[]);
-PETSC_INTERN PetscErrorCode PlexDGPMLMark_Private(void *ctx, PlexDGMesh, const PetscReal nodes[], PetscBool in[]);
-PETSC_INTERN PetscErrorCode PlexDGPMLView_Private(PlexDG, PetscViewer);
-PETSC_INTERN PetscErrorCode PlexDGPMLFree_Private(PlexDG); /* the settings */
 
 /* ---- The step of a TS: rates are the inverse of stable steps */
 

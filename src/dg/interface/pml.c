@@ -140,11 +140,12 @@ PetscErrorCode PlexDGSetPML(PlexDG dg, const char label[], PetscInt value, const
   8e-4 at 75 degrees, times what the boundary behind the layer reflects. What is reflected besides is the error of the
   discretization.
 
-  With power 0 sigma is constant between planes that no cell crosses, the mean there of a rate that grows with the distance: in steps
-  at sheets of cells, 15 of a side at most, or one step at the inner side, where cells are not in sheets. Where the inner side is at faces of the mesh fluxes handle steps, their reflection falls
-  with the degree as any error, and what the layer does is pointwise: nothing is interpolated or projected. It is the default of degree 4 and more, and of others where each side has
-  two sheets or more, a cell thick. Power 3 is that elsewhere: where cells are not all on one side of
-  the box, around spheres, and for `acoustics` in 3D, whose edges have rates of an axis that would begin with a step as well.
+  With power 0 sigma is constant between planes that no cell crosses, the mean there of a rate that grows with the distance:
+  in steps at sheets of cells, 15 of a side at most, or one step at the inner side, where cells are not in sheets. Where the
+  inner side is at faces of the mesh fluxes handle steps, their reflection falls with the degree as any error, and what the
+  layer does is pointwise: nothing is interpolated or projected. It is the default of degree 4 and more, and of others where
+  each side has two sheets or more, a cell thick. Power 3 is that elsewhere: where cells are not all on one side of the box,
+  around spheres, and for `acoustics` in 3D, whose edges have rates of an axis that would begin with a step as well.
 
   Waves of angular frequencies far below alpha are not damped. A static field that reaches the layer, or fields near a source,
   need an alpha above 0: with 0 they may grow with time.

@@ -1,8 +1,9 @@
 /*
   How a perfectly matched layer's rate grows from the inner side: with a power of the distance, or in steps at planes.
 
-  A slab is a part of the layer along an axis between planes that no cell crosses: its ends are faces of the mesh. Where cells are
-  not in sheets, a whole layer is one. In steps, the rate of a slab is the mean there of one that grows with the distance.
+  A slab is a part of the layer along an axis between planes that no cell crosses: its ends are faces of the mesh. Where
+  cells are not in sheets, a whole layer is one. In steps, the rate of a slab is the mean there of one that grows with the
+  distance.
 */
 #include "dgimpl.h"
 
@@ -31,7 +32,8 @@ static PetscInt PlexDGPMLMerge(PetscReal same, PetscInt n, Interval all[])
   return k + 1;
 }
 
-/* Slabs of intervals [n][2] of all processes, from the inner side on: planes[*nslabs + 1]. Of more than PLEX_PML_SLABS, neighbours are put together */
+/* Slabs of intervals [n][2] of all processes, from the inner side on: planes[*nslabs + 1]. Of more than PLEX_PML_SLABS,
+   neighbours are put together */
 PetscErrorCode PlexDGPMLSetSlabs_Private(MPI_Comm comm, PetscReal same, PetscInt n, PetscReal intervals[],
                                          PetscInt *nslabs, PetscReal planes[])
 {
