@@ -128,6 +128,34 @@ PetscErrorCode PlexGetCoordinateState(DM dm, PetscObjectState *state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexHashCoordinates(DM dm, PetscInt64 *hash)
+{
+  Vec      coordinates[2] = {NULL, NULL};
+  uint64_t h              = 0xcbf29ce484222325ULL;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates[0]));
+  PetscCall(DMGetCellCoordinatesLocal(dm, &coordinates[1]));
+  for (PetscInt k = 0; k < 2; ++k) {
+    const PetscScalar *x;
+    PetscInt           n;
+
+    if (!coordinates[k]) continue;
+    PetscCall(VecGetLocalSize(coordinates[k], &n));
+    PetscCall(VecGetArrayRead(coordinates[k], &x));
+    for (PetscInt i = 0; i < n; ++i) {
+      uint64_t bits = 0;
+
+      PetscCall(PetscMemcpy(&bits, &x[i], PetscMin(sizeof(bits), sizeof(x[i]))));
+      h = (h ^ bits) * 0x100000001b3ULL;
+      h ^= h >> 29; /* or changes of two signs would cancel */
+    }
+    PetscCall(VecRestoreArrayRead(coordinates[k], &x));
+  }
+  *hash = (PetscInt64)h;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
 {
   Vec                coordinates[2];

@@ -256,6 +256,10 @@ struct _p_PlexAssembly {
   PetscBool         inverted;      /* that is so because of cells that are inside out, for these coordinates */
   PlexApply         apply;         /* what products of actions are made of */
   PetscInt64        applied; /* number of the state of the action that is under way: a matrix gets one each time */
+  PetscInt64        moves;   /* how often coordinates have changed: */
+  PetscObjectState  coordinatesSeen;           /* when they had this state, */
+  PetscInt64        coordinatesHash;           /* this hash */
+  PetscInt64        actionMoves[PLEX_ACTIONS]; /* with which actions were set up */
 };
 
 /* What a type would do with a product, as far as that is known without a plan: what the cost model goes by. Zero: it

@@ -198,6 +198,8 @@ PETSC_EXTERN PetscErrorCode PlexElementsFindInverted(PlexElements, char **text);
 /* Reads the coordinates again (a moved mesh) into x, or facet; needed when the state has changed */
 PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
 PETSC_EXTERN PetscErrorCode PlexGetCoordinateState(DM, PetscObjectState *);
+/* A hash of what they hold */
+PETSC_EXTERN PetscErrorCode PlexHashCoordinates(DM, PetscInt64 *);
 /* An error unless the DM is a DMPLEX of dimension 2 or 3 that fills its space and has faces and edges; method: "Nodal
    DG", say */
 PETSC_EXTERN PetscErrorCode PlexCellsSupported(DM, const char method[]);

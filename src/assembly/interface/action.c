@@ -113,28 +113,58 @@ static PetscErrorCode PlexAssemblyAddAction(PlexRequest *r, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is set up before is looked at by what it costs: the form each time; coordinates, which take a reduction over all
-   processes, and constants once a state */
-PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly asm_, PlexAction action, const PlexMoment *at,
-                                                 PetscBool single, PetscBool *fresh, PetscInt component, PetscBool zero,
-                                                 Vec x, Vec y)
+/* What is set up before is looked at by what it costs: form and constants each time; coordinates, which take a reduction
+   over all processes, once a state, and where another matrix has had the action set up for its own */
+static PetscErrorCode PlexAssemblyReadyAction(PlexRequest *r, PlexAction action, PlexKept *kept)
 {
-  PlexRequest r =
-    {.asm_ = asm_, .kind = PLEX_RESIDUAL, .at = at, .beside = (PetscBool)!single, .component = component, .zero = zero};
+  PlexAssembly asm_ = r->asm_;
+
+  PetscFunctionBegin;
+  r->first = asm_->action[action];
+  if (kept->fresh[action] && r->first && r->first->product[PLEX_RESIDUAL].setUp && !r->leave &&
+      asm_->actionMoves[action] == kept->moves) {
+    PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_CONSTANTS, PLEX_REFRESH_CONSTANTS));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexKeptCheckMesh_Private(asm_, kept));
+  PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_TYPES, PLEX_REFRESH_INTEGRALS));
+  PetscCall(PlexAssemblyCheckActions_Private(asm_, PETSC_FALSE));
+  PetscCall(PlexAssemblyMakeAction_Private(asm_, action));
+  r->first = asm_->action[action];
+  if (action == PLEX_ACTION_DIAGONAL) PetscCall(PlexAssemblyCheckDiagonal(asm_));
+  PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_SUM, PLEX_REFRESH_PRODUCTS));
+  PetscCall(PlexAssemblyCheckActions_Private(asm_, PETSC_FALSE));
+  asm_->actionMoves[action] = kept->moves;
+  kept->fresh[action]       = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyReadyAndAdd(PlexRequest *r, PlexAction action, PlexKept *kept, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyReadyAction(r, action, kept));
+  PetscCall(PlexAssemblyAddAction(r, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly asm_, PlexAction action, PlexKept *kept,
+                                                 PetscInt component, PetscBool zero, Vec x, Vec y)
+{
+  PlexRequest    r = {.asm_      = asm_,
+                      .kind      = PLEX_RESIDUAL,
+                      .at        = &kept->at,
+                      .beside    = (PetscBool)!kept->single,
+                      .component = component,
+                      .zero      = zero};
+  PetscScalar   *others;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));
-  r.first = asm_->action[action];
-  if (!*fresh || !r.first || !r.first->product[PLEX_RESIDUAL].setUp || r.leave) {
-    PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_TYPES, PLEX_REFRESH_INTEGRALS));
-    PetscCall(PlexAssemblyCheckActions_Private(asm_, PETSC_FALSE));
-    PetscCall(PlexAssemblyMakeAction_Private(asm_, action));
-    r.first = asm_->action[action];
-    if (action == PLEX_ACTION_DIAGONAL) PetscCall(PlexAssemblyCheckDiagonal(asm_));
-    PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_SUM, PLEX_REFRESH_PRODUCTS));
-    PetscCall(PlexAssemblyCheckActions_Private(asm_, PETSC_FALSE));
-    *fresh = PETSC_TRUE;
-  }
-  PetscCall(PlexAssemblyAddAction(&r, x, y));
+  PetscCall(PlexKeptCheckForm_Private(asm_, kept));
+  PetscCall(PlexKeptConstantsBegin_Private(asm_->dm, kept, &others));
+  ierr = PlexAssemblyReadyAndAdd(&r, action, kept, x, y);
+  PetscCall(PlexKeptConstantsEnd_Private(asm_->dm, &others));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -55,7 +55,8 @@ typedef enum {
   PLEX_REFRESH_ELEMENTS,
   PLEX_REFRESH_TYPES,
   PLEX_REFRESH_INTEGRALS, /* that the terms of a sum are there */
-  PLEX_REFRESH_SUM,       /* coordinates, constants and pattern of a sum */
+  PLEX_REFRESH_SUM,       /* coordinates and pattern of a sum */
+  PLEX_REFRESH_CONSTANTS, /* its constants */
   PLEX_REFRESH_PRODUCTS   /* its plans and kernels */
 } PlexRefreshStage;
 /* Makes again what is not right any more: refresh.c. Collective */
@@ -145,13 +146,31 @@ PETSC_INTERN PetscErrorCode PlexForeignNote_Private(PetscVoidFn *fn, PetscVoidFn
 PETSC_INTERN PetscErrorCode PlexForeignView_Private(PetscViewer);
 PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
-/* Actions of the Jacobian: action.c, integrals.c, essential.c. MakeAction: the terms of one. ComputeAction: `single`: of
-   one matrix for the Jacobian and the preconditioner; *fresh false: coordinates, constants and plans are looked at
-   first, and it is true afterwards; component: see PlexArgs. x and y are global; adds to y, which is zero or not;
-   x NULL: of the diagonal */
+/* What a matrix without entries keeps: kept.c */
+typedef struct {
+  PlexMoment   at; /* its vectors are owned */
+  PetscInt64   form, moves;
+  PetscInt     nconstants;
+  PetscScalar *constants;
+  PetscBool    single;              /* the matrix is that of the preconditioner, too */
+  PetscBool    fresh[PLEX_ACTIONS]; /* an action was set up for this state */
+} PlexKept;
+/* Set: to the form that the assembly was last set up with, and to the mesh and the constants as they are; collective */
+PETSC_INTERN PetscErrorCode PlexKeptSet_Private(PlexAssembly, const PlexMoment *, PlexKept *);
+PETSC_INTERN PetscErrorCode PlexKeptCopy_Private(const PlexKept *from, PlexKept *to);
+PETSC_INTERN PetscErrorCode PlexKeptReset_Private(PlexKept *);
+/* Errors where the form that the assembly is set up with, or the mesh, is another one; Mesh is collective */
+PETSC_INTERN PetscErrorCode PlexKeptCheckForm_Private(PlexAssembly, const PlexKept *);
+PETSC_INTERN PetscErrorCode PlexKeptCheckMesh_Private(PlexAssembly, const PlexKept *);
+/* From Begin to End the PetscDS have the kept constants; *others NULL: they have them anyway */
+PETSC_INTERN PetscErrorCode PlexKeptConstantsBegin_Private(DM, const PlexKept *, PetscScalar **others);
+PETSC_INTERN PetscErrorCode PlexKeptConstantsEnd_Private(DM, PetscScalar **others);
+/* How often the coordinates have changed, on any process, as far as it was asked for: state.c. Collective */
+PETSC_INTERN PetscErrorCode PlexAssemblyCountMoves_Private(PlexAssembly, PetscInt64 *);
+/* Actions of the Jacobian: action.c, integrals.c, essential.c. MakeAction: the terms of one. ComputeAction: component: see
+   PlexArgs. x and y are global; adds to y, which is zero or not; x NULL: of the diagonal */
 PETSC_INTERN PetscErrorCode PlexAssemblyMakeAction_Private(PlexAssembly, PlexAction);
-PETSC_INTERN PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly, PlexAction, const PlexMoment *,
-                                                              PetscBool single, PetscBool *fresh, PetscInt component,
+PETSC_INTERN PetscErrorCode PlexAssemblyComputeAction_Private(PlexAssembly, PlexAction, PlexKept *, PetscInt component,
                                                               PetscBool zero, Vec x, Vec y);
 PETSC_INTERN PetscErrorCode PlexEssentialAction_Private(PlexAssembly, Vec locV, Vec locW);
 /* An error where the Jacobian of an assembly has no action here */
@@ -164,7 +183,7 @@ PETSC_INTERN PetscErrorCode PlexApplyRead_Private(const char prefix[], PetscBool
 /* The state of a matrix of that type; *asm_ NULL: of another type, or without one. KeepMoment: an assembled matrix keeps
    its state, under this name, where the DM has the function under the same name */
 #define PLEX_KEEP_MOMENT "PlexAssemblyKeepMoment_C"
-PETSC_INTERN PetscErrorCode MatPlexGPUGetMoment_Private(Mat, PlexAssembly *asm_, const PlexMoment **);
+PETSC_INTERN PetscErrorCode MatPlexGPUGetKept_Private(Mat, PlexAssembly *asm_, const PlexKept **);
 PETSC_INTERN PetscErrorCode MatPlexGPUKeepMoment_Private(Mat, PlexAssembly, const PlexMoment *);
 /* Of the plans of actions on this process, in the backend's memory */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetPlanBytes_Private(PlexAssembly, double *bytes);

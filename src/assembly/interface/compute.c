@@ -442,7 +442,7 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
   if (asm_->backend->kernels) PetscCall(PlexAssemblyReadyJacobian(r, J, P));
   else {
     PetscCall(PlexAssemblyGetSums(r, J, P));
-    PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_SUM, PLEX_REFRESH_SUM));
+    PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_SUM, PLEX_REFRESH_CONSTANTS));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -53,7 +53,7 @@ PetscErrorCode PlexAssemblyChangeLater_Private(PlexRequest *r)
   PetscCall(PetscSNPrintf(text, sizeof(text), "its plan pays: there were %" PetscInt_FMT " assemblies before", done));
   PetscCall(PetscFree(s->why));
   PetscCall(PetscStrallocpy(text, &s->why));
-  PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_INTEGRALS, PLEX_REFRESH_SUM));
+  PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_INTEGRALS, PLEX_REFRESH_CONSTANTS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

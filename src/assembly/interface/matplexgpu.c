@@ -9,14 +9,12 @@
 #include <petsc/private/matimpl.h>
 
 typedef struct {
-  PlexAssembly     asm_;                /* NULL: there is no state yet */
-  DM               dm;                  /* that of the assembly, which it need not own */
-  PlexMoment       at;                  /* the state; its vectors are owned */
-  PetscInt64       state;               /* its number */
-  PetscBool        single;              /* the matrix is that of the preconditioner, too */
-  PetscBool        fresh[PLEX_ACTIONS]; /* an action was set up for this state */
-  PetscScalar     *blocks;              /* inverses of the diagonal's blocks, of */
-  PetscObjectState blocksState;         /* this state of the matrix */
+  PlexAssembly     asm_;        /* NULL: there is no state yet */
+  DM               dm;          /* that of the assembly, which it need not own */
+  PlexKept         kept;        /* the state */
+  PetscInt64       state;       /* its number */
+  PetscScalar     *blocks;      /* inverses of the diagonal's blocks, of */
+  PetscObjectState blocksState; /* this state of the matrix */
 } Mat_PlexGPU;
 
 /* ---- The state */
@@ -28,24 +26,15 @@ static PetscErrorCode MatResetState_PlexGPU(Mat A)
   Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
 
   PetscFunctionBegin;
-  PetscCall(VecDestroy(&a->at.locX));
-  PetscCall(VecDestroy(&a->at.locX_t));
+  PetscCall(PlexKeptReset_Private(&a->kept));
   PetscCall(PlexAssemblyDestroy(&a->asm_));
   PetscCall(DMDestroy(&a->dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Copies a vector of the state, or none */
-static PetscErrorCode MatSetStateVec_PlexGPU(Vec from, Vec *to)
-{
-  PetscFunctionBegin;
-  if (!from) PetscCall(VecDestroy(to));
-  if (from && !*to) PetscCall(VecDuplicate(from, to));
-  if (from) PetscCall(VecCopy(from, *to));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatSetState_PlexGPU(Mat A, PlexAssembly asm_, const PlexMoment *at, PetscBool single)
+/* To that of a moment, or that which another matrix keeps */
+static PetscErrorCode MatSetState_PlexGPU(Mat A, PlexAssembly asm_, const PlexMoment *at, const PlexKept *kept,
+                                          PetscBool single)
 {
   Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
   PetscSection section;
@@ -67,13 +56,11 @@ static PetscErrorCode MatSetState_PlexGPU(Mat A, PlexAssembly asm_, const PlexMo
     a->dm   = asm_->dm;
     PetscCall(MatSetVecType(A, a->dm->vectype));
   }
-  PetscCall(MatSetStateVec_PlexGPU(at->locX, &a->at.locX));
-  PetscCall(MatSetStateVec_PlexGPU(at->locX_t, &a->at.locX_t));
-  a->at.t     = at->t;
-  a->at.shift = at->shift;
-  a->state    = ++MatStates_PlexGPU;
-  a->single   = single;
-  PetscCall(PetscArrayzero(a->fresh, PLEX_ACTIONS));
+  if (kept) PetscCall(PlexKeptCopy_Private(kept, &a->kept));
+  else PetscCall(PlexKeptSet_Private(asm_, at, &a->kept));
+  a->state       = ++MatStates_PlexGPU;
+  a->kept.single = single;
+  PetscCall(PetscArrayzero(a->kept.fresh, PLEX_ACTIONS));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -91,13 +78,13 @@ static PetscErrorCode MatSetMoment_PlexGPU(Mat A, PlexAssembly asm_, const PlexM
   PetscCall(PlexEssentialBegin_Private(asm_, outer, &at));
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_INTEGRALS));
   PetscCall(PlexAssemblyCheckActions_Private(asm_, preconditioner));
-  PetscCall(MatSetState_PlexGPU(A, asm_, &at, single));
+  PetscCall(MatSetState_PlexGPU(A, asm_, &at, NULL, single));
   PetscCall(PlexEssentialEnd_Private(asm_, outer, &at, NULL, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The state of a matrix, and whose it is; *asm_ is NULL where there is none */
-PetscErrorCode MatPlexGPUGetMoment_Private(Mat A, PlexAssembly *asm_, const PlexMoment **at)
+PetscErrorCode MatPlexGPUGetKept_Private(Mat A, PlexAssembly *asm_, const PlexKept **kept)
 {
   Mat_PlexGPU *a = NULL;
   PetscBool    acts;
@@ -106,7 +93,7 @@ PetscErrorCode MatPlexGPUGetMoment_Private(Mat A, PlexAssembly *asm_, const Plex
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATPLEXGPU, &acts));
   if (acts) a = (Mat_PlexGPU *)A->data;
   *asm_ = a ? a->asm_ : NULL;
-  *at   = a ? &a->at : NULL;
+  *kept = a ? &a->kept : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,7 +112,7 @@ PetscErrorCode MatPlexGPUKeepMoment_Private(Mat P, PlexAssembly asm_, const Plex
     PetscCall(PetscObjectCompose((PetscObject)P, PLEX_KEEP_MOMENT, (PetscObject)kept));
     PetscCall(PetscObjectDereference((PetscObject)kept));
   }
-  PetscCall(MatSetState_PlexGPU(kept, asm_, at, PETSC_TRUE));
+  PetscCall(MatSetState_PlexGPU(kept, asm_, at, NULL, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,8 +136,7 @@ static PetscErrorCode MatAct_PlexGPU(Mat A, PlexAction action, PetscInt componen
   PetscFunctionBegin;
   PetscCall(MatGetState_PlexGPU(A, &a));
   a->asm_->applied = a->state;
-  PetscCall(PlexAssemblyComputeAction_Private(a->asm_, action, &a->at, a->single, &a->fresh[action], component, zero, x,
-                                              y));
+  PetscCall(PlexAssemblyComputeAction_Private(a->asm_, action, &a->kept, component, zero, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -295,10 +281,31 @@ static PetscErrorCode MatInvertBlockDiagonal_PlexGPU(Mat A, const PetscScalar **
 /* ---- Conversion, copies */
 
 /* The assembled Jacobian at the state: beside a matrix for the preconditioner, where this is not one itself */
+static PetscErrorCode MatAssemble_PlexGPU(Mat_PlexGPU *a, Mat J)
+{
+  const PlexMoment *at = &a->kept.at;
+  PlexRequest       r  = {.asm_ = a->asm_};
+  Mat               P  = J;
+  PetscScalar      *others;
+  PetscErrorCode    ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));
+  PetscCall(PlexKeptCheckForm_Private(a->asm_, &a->kept));
+  PetscCall(PlexKeptCheckMesh_Private(a->asm_, &a->kept));
+  if (!a->kept.single && a->asm_->preconditioner) PetscCall(MatDuplicate(J, MAT_DO_NOT_COPY_VALUES, &P));
+  PetscCall(PlexKeptConstantsBegin_Private(a->dm, &a->kept, &others));
+  ierr = PlexAssemblyComputeJacobian(a->asm_, at->locX, at->locX_t, at->t, at->shift, J, P);
+  PetscCall(PlexKeptConstantsEnd_Private(a->dm, &others));
+  PetscCall(ierr);
+  if (P != J) PetscCall(MatDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatConvert_PlexGPU(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   Mat_PlexGPU *a;
-  Mat          J, P;
+  Mat          J;
   char        *kept;
 
   PetscFunctionBegin;
@@ -311,10 +318,7 @@ static PetscErrorCode MatConvert_PlexGPU(Mat A, MatType type, MatReuse reuse, Ma
     PetscCall(DMSetMatType(a->dm, kept));
     PetscCall(PetscFree(kept));
   }
-  P = J;
-  if (!a->single && a->asm_->preconditioner) PetscCall(MatDuplicate(J, MAT_DO_NOT_COPY_VALUES, &P));
-  PetscCall(PlexAssemblyComputeJacobian(a->asm_, a->at.locX, a->at.locX_t, a->at.t, a->at.shift, J, P));
-  if (P != J) PetscCall(MatDestroy(&P));
+  PetscCall(MatAssemble_PlexGPU(a, J));
   if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &J));
   else *B = J;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -334,7 +338,7 @@ static PetscErrorCode MatDuplicate_PlexGPU(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall(MatGetDM(A, &dm));
   PetscCall(MatSetDM(*B, dm));
   if (A->rmap->mapping) PetscCall(MatSetLocalToGlobalMapping(*B, A->rmap->mapping, A->cmap->mapping));
-  if (a->asm_ && op == MAT_COPY_VALUES) PetscCall(MatSetState_PlexGPU(*B, a->asm_, &a->at, a->single));
+  if (a->asm_ && op == MAT_COPY_VALUES) PetscCall(MatSetState_PlexGPU(*B, a->asm_, NULL, &a->kept, a->kept.single));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -351,12 +355,12 @@ static PetscErrorCode MatGetBytes_PlexGPU(Mat A, double *bytes, double *stored)
   PetscFunctionBegin;
   *bytes = *stored = 0.0;
   if (!a->asm_) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecGetLocalSize(a->at.locX, &n));
+  PetscCall(VecGetLocalSize(a->kept.at.locX, &n));
   PetscCall(MatGetLocalSize(A, &m, NULL));
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(PlexStoredGetBytes_Private(a->asm_, stored));
   apply   = a->asm_->action[PLEX_ACTION_APPLY];
-  vectors = (a->at.locX_t ? 2 : 1) + (apply && PlexStoredIsDirect_Private(apply) ? 0 : 2);
+  vectors = (a->kept.at.locX_t ? 2 : 1) + (apply && PlexStoredIsDirect_Private(apply) ? 0 : 2);
   *bytes  = *stored + (double)sizeof(PetscScalar) * ((double)vectors * (double)n + (a->blocks ? (double)m * bs : 0.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -456,7 +460,7 @@ static PetscErrorCode MatDestroy_PlexGPU(Mat A)
 
   Notes:
   `PlexAssemblyComputeJacobian()`, which `SNES` and `TS` call, copies the state into it: local vectors of the solution
-  and its time derivative, the time and the shift. A product is one sum of integrals, with the functions g0..g3 of the
+  and its time derivative, the time, the shift and the constants of the `PetscDS`. A product is one sum of integrals, with the functions g0..g3 of the
   Jacobian at that state,
 
   $(A v)_i = \sum_e \int_e \phi_i (g_0 v + g_1 \cdot \nabla v) + \nabla\phi_i \cdot (g_2 v + g_3 \nabla v)$
@@ -464,8 +468,9 @@ static PetscErrorCode MatDestroy_PlexGPU(Mat A)
   over cells of all regions and facets of boundary conditions, for all that is assembled but hanging nodes and cohesive
   cells. Of cells the linearized form is stored at the points where `PlexAssemblySetApply()` says so, by default where a
   product then moves less; else functions are evaluated again in each product. Both are in the precision of the assembly.
-  Values of auxiliary fields are those at the product; coordinates and constants those at the first product after the
-  Jacobian.
+  Values of auxiliary fields are those at the product. Where the pointwise functions, fields or boundary conditions of the
+  `DM` have changed since, products and conversions are errors; where the mesh has moved, all but products of which there
+  were some before and that no other matrix has had since.
 
   `MatMult()`, `MatMultAdd()`, their transposes, `MatGetDiagonal()`, `MatInvertBlockDiagonal()` (`PCPBJACOBI`; of one
   field, with its components as block size), `MatConvert()` to a type that is assembled, `MatDuplicate()` and

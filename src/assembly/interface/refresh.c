@@ -152,7 +152,7 @@ static PetscErrorCode PlexRefreshTuning(PlexRequest *r)
   PlexProgressEnd_Private(level);
   PetscCall(ierr);
   r->tuned = PETSC_TRUE;
-  PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_INTEGRALS, PLEX_REFRESH_SUM));
+  PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_INTEGRALS, PLEX_REFRESH_CONSTANTS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,8 +168,8 @@ static const struct {
   {PLEX_REFRESH_TYPES,     PlexRefreshTypes                 }, /* they are open: types */
   {PLEX_REFRESH_INTEGRALS, PlexAssemblyMakeIntegrals_Private}, /* there are none: the other terms of sums */
   {PLEX_REFRESH_SUM,       PlexRefreshCoordinates           }, /* coordinates: geometry, on the device too */
-  {PLEX_REFRESH_SUM,       PlexRefreshConstants             }, /* constants: those on the device */
   {PLEX_REFRESH_SUM,       PlexAssemblyUpdatePattern_Private}, /* the matrix's pattern: pattern, exchange */
+  {PLEX_REFRESH_CONSTANTS, PlexRefreshConstants             }, /* constants: those on the device */
   {PLEX_REFRESH_PRODUCTS,  PlexAssemblyLeavePattern_Private }, /* the matrix lacks entries: it is left to PETSc */
   {PLEX_REFRESH_PRODUCTS,  PlexRefreshTuning                }, /* tuning is pending: types, sizes, other terms */
   {PLEX_REFRESH_PRODUCTS,  PlexAssemblyChangeLater_Private  }, /* a faster type pays by now: type, other terms */

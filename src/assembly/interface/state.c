@@ -97,3 +97,23 @@ PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state
   PlexHashValue(state, Naux);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexAssemblyCountMoves_Private(PlexAssembly asm_, PetscInt64 *moves)
+{
+  PetscObjectState state;
+  PetscInt64       hash    = asm_->coordinatesHash;
+  PetscBool        changed = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PlexGetCoordinateState(asm_->dm, &state));
+  if (state != asm_->coordinatesSeen) { /* their vector was open to changes */
+    PetscCall(PlexHashCoordinates(asm_->dm, &hash));
+    changed = (PetscBool)(hash != asm_->coordinatesHash);
+  }
+  asm_->coordinatesSeen = state;
+  asm_->coordinatesHash = hash;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
+  if (changed) asm_->moves++;
+  *moves = asm_->moves;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

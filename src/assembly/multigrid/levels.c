@@ -189,15 +189,20 @@ PetscErrorCode PlexLevelCreateDM(DM dm, PetscInt degree, DM *level)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexLevelUpdateDM(DM dm, DM level)
+PetscErrorCode PlexLevelUpdateDM(DM dm, PetscScalar constants[], DM level)
 {
-  PetscDS from, to;
-  Vec     x, y;
+  PetscDS  from, to;
+  PetscInt n;
+  Vec      x, y;
 
   PetscFunctionBegin;
   PetscCall(DMGetDS(dm, &from));
   PetscCall(DMGetDS(level, &to));
   PetscCall(PetscDSCopyConstants(from, to));
+  if (constants) {
+    PetscCall(PetscDSGetConstants(to, &n, NULL));
+    PetscCall(PetscDSSetConstants(to, n, constants));
+  }
   PetscCall(DMCopyAuxiliaryVec(dm, level));
   PetscCall(DMGetCoordinatesLocal(dm, &x));
   PetscCall(DMGetCoordinatesLocal(level, &y));

@@ -35,6 +35,8 @@ typedef struct {
   PetscInt      n; /* 0: not set up */
   PlexPMGLevel  level[PLEX_PMG_LEVELS];
   PlexAssembly  asm_;                               /* for which it is set up; referenced */
+  PetscInt64    form;                               /* and for this state of its DM's form */
+  PetscObjectId finest;                             /* the matrix of the preconditioner at the last set-up */
   PetscInt      ndegrees, degrees[PLEX_PMG_LEVELS]; /* as asked for; 0: they are halved */
   PetscBool     rigid, linear, geometric;
   struct _PCOps mg; /* PCMG's operations */
@@ -47,24 +49,23 @@ static PlexPMG *PlexPMGOf(PC pc)
 
 /* ---- The state */
 
-/* That of P or J, where one is of type MATPLEXGPU; or that at which P was assembled; or 0, where it is of no matter */
-static PetscErrorCode PlexPMGGetMoment(PC pc, PlexAssembly *asm_, PlexMoment *at)
+/* That of P or J, where one is of type MATPLEXGPU; or that at which P was assembled; or none, where it is of no matter */
+static PetscErrorCode PlexPMGGetKept(PC pc, PlexAssembly *asm_, const PlexKept **found)
 {
-  const Mat         mats[2] = {pc->pmat, pc->mat};
-  const PlexMoment *found   = NULL;
-  Mat               kept;
-  PetscBool         plex = PETSC_FALSE;
+  const Mat mats[2] = {pc->pmat, pc->mat};
+  Mat       kept;
+  PetscBool plex = PETSC_FALSE;
 
   PetscFunctionBegin;
-  *asm_ = NULL;
-  PetscCall(PetscMemzero(at, sizeof(*at)));
-  for (PetscInt k = 0; k < 2 && !*asm_; ++k) PetscCall(MatPlexGPUGetMoment_Private(mats[k], asm_, &found));
+  *asm_  = NULL;
+  *found = NULL;
+  for (PetscInt k = 0; k < 2 && !*asm_; ++k) PetscCall(MatPlexGPUGetKept_Private(mats[k], asm_, found));
   if (!*asm_) {
     PetscCall(PetscObjectQuery((PetscObject)pc->pmat, PLEX_KEEP_MOMENT, (PetscObject *)&kept));
-    if (kept) PetscCall(MatPlexGPUGetMoment_Private(kept, asm_, &found));
+    if (kept) PetscCall(MatPlexGPUGetKept_Private(kept, asm_, found));
   }
-  if (*asm_) *at = *found;
   if (*asm_) PetscFunctionReturn(PETSC_SUCCESS);
+  *found = NULL;
   if (pc->dm) PetscCall(PetscObjectTypeCompare((PetscObject)pc->dm, DMPLEX, &plex));
   PetscCheck(plex, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
              "-pc_type plexpmg needs the DM of its matrix: SNESSetDM(), KSPSetDM() or PCSetDM() with a DM of type "
@@ -184,7 +185,7 @@ static PetscErrorCode PlexPMGCreateLevel(PC pc, PetscInt l)
 
   PetscFunctionBegin;
   PetscCall(PlexLevelCreateDM(p->asm_->dm, level->degree, &level->dm));
-  PetscCall(PlexLevelUpdateDM(p->asm_->dm, level->dm));
+  PetscCall(PlexLevelUpdateDM(p->asm_->dm, NULL, level->dm));
   PetscCall(PlexAssemblyGetFromDM(level->dm, &level->asm_));
   PetscCall(PlexPMGCopySettings(p->asm_, level->asm_));
   PetscCall(PlexAssemblyGetBackend(p->asm_, &backend));
@@ -440,11 +441,12 @@ static PetscErrorCode PlexPMGCreateLevels(PC pc, PlexAssembly asm_)
 /* ---- The operations */
 
 /* The state goes down, and the levels take it */
-static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexMoment *at)
+static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexKept *kept)
 {
-  PlexPMG      *p      = PlexPMGOf(pc);
-  PlexPMGLevel *finest = &p->level[p->n - 1];
-  Vec           zero   = NULL;
+  PlexPMG         *p      = PlexPMGOf(pc);
+  PlexPMGLevel    *finest = &p->level[p->n - 1];
+  Vec              zero   = NULL;
+  const PlexMoment none = {NULL, NULL, 0.0, 0.0}, *at = kept ? &kept->at : &none;
 
   PetscFunctionBegin;
   if (!at->locX) PetscCall(DMGetLocalVector(finest->dm, &zero));
@@ -455,7 +457,7 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexMoment *at)
     PlexPMGLevel *level = &p->level[l], *finer = level + 1;
 
     if (l < p->n - 1) {
-      PetscCall(PlexLevelUpdateDM(p->asm_->dm, level->dm));
+      PetscCall(PlexLevelUpdateDM(p->asm_->dm, kept ? kept->constants : NULL, level->dm));
       PetscCall(PlexPMGCopySymmetry(p->asm_, level->asm_));
       PetscCall(PlexTransferValues(level->down, finer->locX, level->locX));
       if (!finer->locX_t) PetscCall(VecDestroy(&level->locX_t));
@@ -468,6 +470,33 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexMoment *at)
   }
   finest->locX = finest->locX_t = NULL;
   if (zero) PetscCall(DMRestoreLocalVector(finest->dm, &zero));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PCMG takes a matrix of its finest smoothers that is not the preconditioner's, or not any more, for the program's own, and
+   its residual is that of the first matrix */
+static PetscErrorCode PlexPMGSetFinest(PC pc)
+{
+  PlexPMG      *p       = PlexPMGOf(pc);
+  PC_MG_Levels *finest  = ((PC_MG *)pc->data)->levels[p->n - 1];
+  KSP           both[2] = {finest->smoothd, finest->smoothu};
+  const Mat     A       = pc->useAmat ? pc->mat : pc->pmat;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < (both[0] == both[1] ? 1 : 2) && !p->level[p->n - 1].A; ++k) {
+    PetscBool     set;
+    Mat           old, P;
+    PetscObjectId id;
+
+    PetscCall(KSPGetOperatorsSet(both[k], NULL, &set));
+    if (!set) continue;
+    PetscCall(KSPGetOperators(both[k], &old, &P));
+    PetscCall(PetscObjectGetId((PetscObject)P, &id));
+    if (id != p->finest || P == pc->pmat) continue;
+    if (finest->A == old) PetscCall(PCMGSetResidual(pc, p->n - 1, NULL, A));
+    PetscCall(KSPSetOperators(both[k], A, pc->pmat));
+  }
+  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &p->finest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -493,19 +522,23 @@ static PetscErrorCode PlexPMGSetUpSmoothers(PC pc)
 
 static PetscErrorCode PCSetUp_PlexPMG(PC pc)
 {
-  PlexPMG     *p = PlexPMGOf(pc);
-  PlexAssembly asm_;
-  PlexMoment   at;
+  PlexPMG        *p = PlexPMGOf(pc);
+  PlexAssembly    asm_;
+  const PlexKept *kept;
+  PetscInt64      form;
 
   PetscFunctionBegin;
-  PetscCall(PlexPMGGetMoment(pc, &asm_, &at));
-  if (p->asm_ != asm_) {
+  PetscCall(PlexPMGGetKept(pc, &asm_, &kept));
+  PetscCall(PlexAssemblyGetState_Private(asm_, &form));
+  if (p->asm_ != asm_ || p->form != form) { /* levels have copies of the form */
     if (p->asm_) PetscCall((*p->mg.reset)(pc));
     PetscCall(PlexPMGResetLevels(pc));
     pc->setupcalled = PETSC_FALSE;
     PetscCall(PlexPMGCreateLevels(pc, asm_));
+    PetscCall(PlexAssemblyGetState_Private(asm_, &p->form)); /* of which parts may be made on the way */
   }
-  PetscCall(PlexPMGSetMoment(pc, &at));
+  PetscCall(PlexPMGSetMoment(pc, kept));
+  PetscCall(PlexPMGSetFinest(pc));
   PetscCall(PlexPMGSetUpSmoothers(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,342 @@
+static char help[] = "A Jacobian of type plexgpu that lags: it stays what it was where constants change, other "
+                     "matrices of its assembly are "
+                     "used, or the mesh is read; where the mesh moves or the form changes, what cannot be as before is "
+                     "an error. And the "
+                     "multigrid of degrees behind such changes.\n\n";
+
+#include <plexgpu/impl.h>
+#include "meshes.h"
+#include "problem.h"
+#include "productsof.h"
+#include "report.h"
+
+typedef struct {
+  const char  *name;
+  DM           dm;
+  PlexAssembly assembly;
+  Vec          X[2];
+  Mat          J[2], B[2]; /* of type plexgpu, and as they were once, assembled */
+} Problem;
+
+static PetscErrorCode Create(const char name[], const char backend[], PlexApply apply, Problem *p)
+{
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_QUADRILATERAL,
+                                   .degree     = 2,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_GENERAL,
+                                   .cells      = 6};
+
+  PetscFunctionBegin;
+  p->name = name;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem.cell, 0, &p->dm));
+  PetscCall(PlexTestProblemShare(&problem, 0, &p->dm));
+  PetscCall(PlexAssemblySetSNESLocal(p->dm, NULL));
+  PetscCall(PlexAssemblyGetFromDM(p->dm, &p->assembly));
+  PetscCall(PlexAssemblySetBackend(p->assembly, backend));
+  PetscCall(PlexAssemblySetPointwiseSource(p->assembly, PLEX_TEST_FORMS));
+  PetscCall(PlexAssemblySetApply(p->assembly, apply));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(PlexTestLocalVector(p->dm, 1 + k, &p->X[k]));
+    PetscCall(DMSetMatType(p->dm, MATPLEXGPU));
+    PetscCall(DMCreateMatrix(p->dm, &p->J[k]));
+    PetscCall(DMSetMatType(p->dm, MATAIJ));
+    PetscCall(DMCreateMatrix(p->dm, &p->B[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Destroy(Problem *p)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(VecDestroy(&p->X[k]));
+    PetscCall(MatDestroy(&p->J[k]));
+    PetscCall(MatDestroy(&p->B[k]));
+  }
+  PetscCall(DMDestroy(&p->dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Matrix k, and the assembled one beside it */
+static PetscErrorCode Compute(Problem *p, PetscInt k)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyComputeJacobian(p->assembly, p->X[k], NULL, 0., 0., p->J[k], p->J[k]));
+  PetscCall(PlexAssemblyComputeJacobian(p->assembly, p->X[k], NULL, 0., 0., p->B[k], p->B[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Same(Problem *p, PetscInt k, const char what[])
+{
+  PetscReal error = 0.;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestCompareProducts(p->J[k], p->B[k], &error));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= 1e-12), p->name, what, "error %.3g", (double)error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SameConverted(Problem *p, const char what[])
+{
+  Mat       C;
+  PetscReal error, norm;
+
+  PetscFunctionBegin;
+  PetscCall(MatConvert(p->J[0], MATAIJ, MAT_INITIAL_MATRIX, &C));
+  PetscCall(MatAXPY(C, -1., p->B[0], SAME_NONZERO_PATTERN));
+  PetscCall(MatNorm(C, NORM_FROBENIUS, &error));
+  PetscCall(MatNorm(p->B[0], NORM_FROBENIUS, &norm));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= 1e-13 * norm), p->name, what, "error %.3g", (double)(error / norm)));
+  PetscCall(MatDestroy(&C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MultiplyConstants(DM dm, PetscScalar by)
+{
+  PetscDS            ds;
+  PetscInt           n;
+  const PetscScalar *c;
+  PetscScalar       *changed;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSGetConstants(ds, &n, &c));
+  PetscCall(PetscMalloc1(n, &changed));
+  for (PetscInt k = 0; k < n; ++k) changed[k] = by * c[k];
+  PetscCall(PetscDSSetConstants(ds, n, changed));
+  PetscCall(PetscFree(changed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MoveMesh(DM dm, PetscReal by)
+{
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCoordinatesLocal(dm, &x));
+  PetscCall(VecScale(x, by));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* J[0] lags behind new constants; J[1] has them */
+static PetscErrorCode LookAtConstants(Problem *p)
+{
+  Mat                D;
+  PetscDS            ds;
+  PetscInt           n;
+  const PetscScalar *c;
+  PetscScalar        was;
+
+  PetscFunctionBegin;
+  PetscCall(Compute(p, 0)); /* without a product before the change */
+  PetscCall(MultiplyConstants(p->dm, 3.));
+  PetscCall(DMGetDS(p->dm, &ds));
+  PetscCall(PetscDSGetConstants(ds, &n, &c));
+  was = c[0];
+  PetscCall(Same(p, 0, "constants that change before the first product"));
+  PetscCall(Compute(p, 1));
+  PetscCall(Same(p, 1, "another matrix with new constants"));
+  PetscCall(Same(p, 0, "products after those of another matrix with new constants"));
+  PetscCall(SameConverted(p, "conversion after constants have changed"));
+  PetscCall(MatDuplicate(p->J[0], MAT_COPY_VALUES, &D));
+  PetscCall(Compute(p, 1));
+  PetscCall(MatDestroy(&p->J[0]));
+  p->J[0] = D;
+  PetscCall(Same(p, 0, "a copy after constants have changed"));
+  PetscCall(PetscDSGetConstants(ds, &n, &c));
+  PetscCall(PlexTestReportOf((PetscBool)(c[0] == was), p->name, "the PetscDS keeps its constants", "%g",
+                             (double)PetscRealPart(c[0])));
+  PetscCall(Compute(p, 0));
+  PetscCall(Same(p, 0, "the Jacobian computed anew"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Multiply(void *ctx)
+{
+  Vec x, y;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs((Mat)ctx, &x, &y));
+  PetscCall(VecSet(x, 1.));
+  PetscCall(MatMult((Mat)ctx, x, y));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Convert(void *ctx)
+{
+  Mat C;
+
+  PetscFunctionBegin;
+  PetscCall(MatConvert((Mat)ctx, MATAIJ, MAT_INITIAL_MATRIX, &C));
+  PetscCall(MatDestroy(&C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtMoved(Problem *p)
+{
+  Vec          x;
+  PetscScalar *values;
+  PetscMPIInt  size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(Compute(p, 0));
+  PetscCall(DMGetCoordinatesLocal(p->dm, &x));
+  PetscCall(VecGetArray(x, &values)); /* open to changes, without one */
+  PetscCall(VecRestoreArray(x, &values));
+  PetscCall(Same(p, 0, "coordinates that were read before the first product"));
+  PetscCall(SameConverted(p, "conversion, too"));
+  PetscCall(MoveMesh(p->dm, 2.));
+  PetscCall(Same(p, 0, "products that were there before the mesh moved"));
+  if (size == 1)
+    EXPECT("no conversion after the mesh moved", Convert, p->J[0], "mesh has moved", "SNESComputeJacobian");
+  PetscCall(Compute(p, 1));
+  PetscCall(Same(p, 1, "another matrix on the moved mesh"));
+  if (size == 1)
+    EXPECT("no products on the mesh of another matrix", Multiply, p->J[0], "mesh has moved", "SNESComputeJacobian");
+  PetscCall(MoveMesh(p->dm, 0.5));
+  PetscCall(Compute(p, 0));
+  PetscCall(Same(p, 0, "the Jacobian on the mesh as it was"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* g1 in the place of g2, which is of the same size */
+static PetscErrorCode ChangeForm(DM dm)
+{
+  PetscDS          ds;
+  PetscPointJacFn *g0, *g1, *g2, *g3;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSGetJacobian(ds, 0, 0, &g0, &g1, &g2, &g3));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, g0, g1, g1, g3));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtForm(Problem *p)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(Compute(p, 0));
+  PetscCall(Same(p, 0, "before the form changes"));
+  PetscCall(ChangeForm(p->dm));
+  if (size == 1) {
+    EXPECT("no products after the form changed", Multiply, p->J[0], "have changed", "SNESComputeJacobian");
+    EXPECT("no conversion after the form changed", Convert, p->J[0], "have changed", "SNESComputeJacobian");
+  }
+  PetscCall(Compute(p, 0));
+  PetscCall(Same(p, 0, "the Jacobian of the new form"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtBackend(const char backend[])
+{
+  const char *const names[] = {"stored", "evaluated"};
+  Problem           p;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(Create(names[k], backend, k ? PLEX_APPLY_EVALUATED : PLEX_APPLY_STORED, &p));
+    PetscCall(LookAtConstants(&p));
+    PetscCall(LookAtMoved(&p));
+    PetscCall(LookAtForm(&p));
+    PetscCall(Destroy(&p));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The multigrid behind it */
+
+static PetscErrorCode CreateSolver(Problem *p, KSP *ksp)
+{
+  PC pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, ksp));
+  PetscCall(KSPSetType(*ksp, KSPGMRES));
+  PetscCall(KSPSetTolerances(*ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, 100));
+  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PCSetType(pc, PCPLEXPMG));
+  PetscCall(KSPSetDM(*ksp, p->dm));
+  PetscCall(KSPSetDMActive(*ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solver as it is takes a matrix as well as a new one does */
+static PetscErrorCode CompareSolvers(Problem *p, KSP ksp, PetscInt k, const char what[])
+{
+  KSP       own[2] = {ksp, NULL};
+  PetscInt  its[2];
+  PetscReal error, norm;
+  Vec       b, x[2];
+
+  PetscFunctionBegin;
+  PetscCall(CreateSolver(p, &own[1]));
+  PetscCall(MatCreateVecs(p->J[k], &b, NULL));
+  PetscCall(VecSet(b, 1.));
+  for (PetscInt j = 0; j < 2; ++j) {
+    PetscCall(VecDuplicate(b, &x[j]));
+    PetscCall(KSPSetOperators(own[j], p->J[k], p->J[k]));
+    PetscCall(KSPSolve(own[j], b, x[j]));
+    PetscCall(KSPGetIterationNumber(own[j], &its[j]));
+  }
+  PetscCall(VecAXPY(x[0], -1., x[1]));
+  PetscCall(VecNorm(x[0], NORM_INFINITY, &error));
+  PetscCall(VecNorm(x[1], NORM_INFINITY, &norm));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0] <= its[1] + 2 && its[1] < 40 && error <= 1e-6 * norm), "multigrid",
+                             what, "%d iterations, of a new one %d, error %.3g", (int)its[0], (int)its[1],
+                             (double)(error / norm)));
+  PetscCall(VecDestroy(&b));
+  for (PetscInt j = 0; j < 2; ++j) PetscCall(VecDestroy(&x[j]));
+  PetscCall(KSPDestroy(&own[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtMultigrid(void)
+{
+  Problem p;
+  KSP     ksp;
+
+  PetscFunctionBegin;
+  PetscCall(Create("multigrid", PLEXBACKENDHOST, PLEX_APPLY_STORED, &p));
+  PetscCall(CreateSolver(&p, &ksp));
+  PetscCall(VecScale(p.X[0], 0.1));
+  PetscCall(VecScale(p.X[1], 5.));
+  PetscCall(Compute(&p, 0));
+  PetscCall(Compute(&p, 1));
+  PetscCall(CompareSolvers(&p, ksp, 0, "a first matrix"));
+  PetscCall(CompareSolvers(&p, ksp, 1, "another matrix"));
+  PetscCall(CompareSolvers(&p, ksp, 0, "the first one again"));
+  PetscCall(MultiplyConstants(p.dm, 1.5));
+  PetscCall(CompareSolvers(&p, ksp, 1, "constants that changed later"));
+  PetscCall(Compute(&p, 1));
+  PetscCall(CompareSolvers(&p, ksp, 1, "new constants"));
+  PetscCall(ChangeForm(p.dm));
+  PetscCall(Compute(&p, 1));
+  PetscCall(CompareSolvers(&p, ksp, 1, "another form"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(Destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtHost(void)
+{
+  PetscFunctionBegin;
+  PetscCall(LookAtBackend(PLEXBACKENDHOST));
+  PetscCall(LookAtMultigrid());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PlexTestQuickKernels());
+  PetscCall(PlexTestEachBackend(LookAtBackend, LookAtHost));
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
