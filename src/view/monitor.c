@@ -3,7 +3,7 @@
 
 /* One monitor of a TS */
 typedef struct {
-  PetscObject source; /* what is drawn, not owned; NULL: the DM of the TS */
+  PetscObject source; /* what is drawn, referenced; NULL: the DM of the TS */
   PlexImage   image;  /* NULL: a file of VTKHDF is written */
   PetscViewer window; /* of a picture; NULL: to files */
   char        path[PETSC_MAX_PATH_LEN];
@@ -78,6 +78,7 @@ static PetscErrorCode PlexMonitorStep(TS ts, PetscInt step, PetscReal t, Vec U, 
 
   PetscFunctionBegin;
   PetscCall(TSGetConvergedReason(ts, &reason));
+  if (step < m->last) m->last = -1; /* another run */
   if (step < 0 || step == m->last || !(reason || (m->every && step % m->every == 0)))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexMonitorWrite(m, ts, t, U));
@@ -92,6 +93,7 @@ static PetscErrorCode PlexMonitorDestroy(PetscCtxRt ctx)
 
   PetscFunctionBegin;
   PetscCall(PlexImageDestroy(&m->image));
+  PetscCall(PetscObjectDestroy(&m->source));
   PetscCall(PetscViewerDestroy(&m->window));
   PetscCall(PetscFree(m));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -177,6 +179,7 @@ PetscErrorCode PlexTSMonitorImage(TS ts, PetscObject source, PlexImage image, co
   PetscValidHeaderSpecific(ts, TS_CLASSID, 1);
   if (file) PetscCall(PlexImageName_Private(comm, file, 0, name)); /* a wrong one is an error now */
   PetscCall(PlexMonitorCreate(ts, file, every, &m));
+  if (source) PetscCall(PetscObjectReference(source));
   m->source = source;
   if (image) {
     PetscCall(PetscObjectReference((PetscObject)image));

@@ -664,7 +664,8 @@ struct _p_PlexDG {
   PetscSF  partsSF; /* of the traces of both parts */
   PetscInt start;   /* of a part: place of its first ghost among those of both */
 
-  PetscBool         setUp; /* what follows is there; where there are parts they have it */
+  PetscInt64        resets; /* how often it was reset: what has been made of its arrays since may be of no use */
+  PetscBool         setUp;  /* what follows is there; where there are parts they have it */
   PlexBackend       backend;
   PlexDGReference   reference;
   PlexDGMesh        mesh;

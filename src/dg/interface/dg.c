@@ -123,6 +123,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGReferenceDestroy(&dg->reference));
   dg->scaled = PETSC_FALSE;
   dg->setUp  = PETSC_FALSE;
+  ++dg->resets;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,6 +7,8 @@
 
 PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
 
+#define PLEX_DG_OF_TS "PlexDGOfTS" /* the operator that PlexDGSetTS() gave to a TS last, composed with it */
+
 /* The create function of a registered type; register.c */
 PETSC_INTERN PetscErrorCode PlexDGFindType_Private(PlexDG, PlexDGType, PetscErrorCode (**create)(PlexDG));
 

@@ -85,12 +85,22 @@ PetscErrorCode PlexDGFarFieldFlush_Private(PlexDGFarField x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGFarFieldCheck_Private(PlexDGFarField x)
+{
+  PetscFunctionBegin;
+  PetscCheck(x->resets == x->dg->resets, PetscObjectComm((PetscObject)x->dg), PETSC_ERR_ARG_WRONGSTATE,
+             "The operator has been changed since the far field was made: destroy that and make it again, "
+             "PlexDGFarFieldCreate()");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGFarFieldGetSums_Private(PlexDGFarField x, double sums[], PetscReal spectrum[])
 {
   const size_t n = (size_t)x->n;
   double      *last;
 
   PetscFunctionBegin;
+  PetscCall(PlexDGFarFieldCheck_Private(x));
   PetscCall(PlexDGFarFieldFlush_Private(x));
   if (spectrum) PetscCall(PetscArraycpy(spectrum, x->spectrum, 2 * x->nf));
   if (sums && n) PetscCall(PlexBackendCopyOut(x->backend, sums, x->sums, sizeof(double) * 2 * n * (size_t)x->nf));
@@ -137,7 +147,7 @@ PetscErrorCode PlexDGFarFieldSample(PlexDGFarField x, PetscReal t, Vec U)
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(U, VEC_CLASSID, 3);
-  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGFarFieldCheck_Private(x));
   PetscCall(PlexDGCheckVec_Private(dg, U));
   if (t < x->start) PetscFunctionReturn(PETSC_SUCCESS);
   if (x->count && t == x->times[x->count - 1]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -362,6 +372,7 @@ PetscErrorCode PlexDGFarFieldCreate(PlexDG dg, const char label[], PetscInt valu
   PetscCall(PetscObjectReference((PetscObject)dg));
   PetscCall(PetscObjectReference((PetscObject)dg->backend));
   x->dg      = dg;
+  x->resets  = dg->resets;
   x->backend = dg->backend;
   x->value   = value;
   x->nf      = nf;

@@ -14,7 +14,8 @@
   the last one waits.
 */
 struct _n_PlexDGFarField {
-  PlexDG         dg; /* referenced */
+  PlexDG         dg;     /* referenced */
+  PetscInt64     resets; /* of it, when this was made */
   PlexBackend    backend;
   PlexDGFarField next; /* of the operator's list */
   char          *label;
@@ -41,6 +42,8 @@ struct _n_PlexDGFarField {
   PetscReal *spectrum;               /* [nf][2] of the incident wave at x = 0, likewise */
 };
 
+/* An error where the operator was changed since */
+PETSC_INTERN PetscErrorCode PlexDGFarFieldCheck_Private(PlexDGFarField);
 /* Sums with the part of the sample that waits: sums[nf][2][n], spectrum[nf][2] on the host; or NULL */
 PETSC_INTERN PetscErrorCode PlexDGFarFieldGetSums_Private(PlexDGFarField, double sums[], PetscReal spectrum[]);
 /* Sums all samples but the last */

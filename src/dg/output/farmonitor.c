@@ -9,12 +9,31 @@ typedef struct {
   PetscBool      written;
 } PlexDGFarMonitor;
 
+/* The far field again, of an operator that was changed */
+static PetscErrorCode PlexDGFarMonitorRenew(PlexDGFarMonitor *m)
+{
+  PlexDGFarField old = m->x;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGFarFieldCreate(old->dg, old->label, old->value, old->nf, old->frequencies, &m->x));
+  m->x->every  = old->every;
+  m->x->start  = old->start;
+  m->x->angles = old->angles;
+  m->x->halves = old->halves;
+  PetscCall(PlexDGFarFieldDestroy(&old));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGFarMonitorStep(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
 {
-  PlexDGFarMonitor *m = (PlexDGFarMonitor *)ctx;
+  PlexDGFarMonitor *m       = (PlexDGFarMonitor *)ctx;
+  PetscBool         stepped = PETSC_FALSE;
   TSConvergedReason reason;
 
   PetscFunctionBegin;
+  PetscCall(PlexDGIsStepped_Private(m->x->dg, ts, &stepped));
+  if (!stepped) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!step && m->x->resets != m->x->dg->resets) PetscCall(PlexDGFarMonitorRenew(m));
   PetscCall(PlexDGFarFieldSee_Private(m->x, ts, step, t, U));
   PetscCall(TSGetConvergedReason(ts, &reason));
   if (!reason || m->x->total < 2) PetscFunctionReturn(PETSC_SUCCESS);

@@ -9,7 +9,7 @@
 /* One monitor of a TS. `write` is called at every so many steps, and at the last one. */
 typedef struct _PlexDGOutput *PlexDGOutput;
 struct _PlexDGOutput {
-  PlexDG   dg; /* not owned, as in PlexDGSetTS() */
+  PlexDG   dg; /* referenced */
   char     path[PETSC_MAX_PATH_LEN];
   PetscInt every; /* steps; 0: at the end alone */
   PetscInt last;  /* step that was written last; -1: none */
@@ -24,13 +24,27 @@ struct _PlexDGOutput {
   PetscErrorCode (*write)(PlexDGOutput, TS, PetscInt step, PetscReal t, Vec U);
 };
 
+PetscErrorCode PlexDGIsStepped_Private(PlexDG dg, TS ts, PetscBool *stepped)
+{
+  PetscObject own;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)ts, PLEX_DG_OF_TS, &own));
+  *stepped = (PetscBool)(!own || own == (PetscObject)dg);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGOutputMonitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
 {
-  PlexDGOutput      o = (PlexDGOutput)ctx;
+  PlexDGOutput      o       = (PlexDGOutput)ctx;
+  PetscBool         stepped = PETSC_FALSE;
   TSConvergedReason reason;
 
   PetscFunctionBegin;
+  PetscCall(PlexDGIsStepped_Private(o->dg, ts, &stepped));
+  if (!stepped) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TSGetConvergedReason(ts, &reason));
+  if (step < o->last) o->last = -1; /* another run */
   if (step < 0 || step == o->last || !(reason || (o->every && step % o->every == 0)))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall((*o->write)(o, ts, step, t, U));
@@ -47,6 +61,7 @@ static PetscErrorCode PlexDGOutputDestroy(PetscCtxRt ctx)
   PetscCall(PlexDGProbesDestroy(&o->probes));
   PetscCall(PetscFree(o->points));
   PetscCall(PetscFree(o->values));
+  PetscCall(PlexDGDestroy(&o->dg));
   if (o->csv) (void)fclose(o->csv);
   PetscCall(PetscFree(o));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,6 +82,7 @@ static PetscErrorCode PlexDGOutputCreateSeeing(PlexDG dg, TS ts, const char path
   PetscCheck(every >= 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
              "%s cannot be written every %" PetscInt_FMT " steps: 0 is at the end alone", path, every);
   PetscCall(PetscNew(&o));
+  PetscCall(PetscObjectReference((PetscObject)dg));
   o->dg    = dg;
   o->every = every;
   o->last  = -1;
@@ -197,8 +213,11 @@ static PetscErrorCode PlexDGOutputMonitorExtrema(TS ts, PetscInt step, PetscReal
   PlexDGOutput           o = (PlexDGOutput)ctx;
   TSExactFinalTimeOption final;
   PetscReal              end;
+  PetscBool              stepped = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCall(PlexDGIsStepped_Private(o->dg, ts, &stepped));
+  if (!stepped) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TSGetExactFinalTime(ts, &final));
   PetscCall(TSGetMaxTime(ts, &end));
   if (step >= 0 && final == TS_EXACTFINALTIME_INTERPOLATE && t > end) PetscFunctionReturn(PETSC_SUCCESS);
@@ -398,6 +417,10 @@ static PetscErrorCode PlexDGOutputWriteProbes(PlexDGOutput o, TS ts, PetscInt st
 
   PetscFunctionBegin;
   (void)ts;
+  if (!PlexDGProbesFit_Private(o->probes)) { /* the operator was changed */
+    PetscCall(PlexDGProbesDestroy(&o->probes));
+    PetscCall(PlexDGProbesCreate(o->dg, o->n, o->points, NULL, &o->probes));
+  }
   PetscCall(PlexDGProbesEvaluate(o->probes, U, o->values));
   PetscCall(PetscStrendswith(o->path, ".h5", &h5));
   PetscCall(PetscStrendswith(o->path, ".hdf5", &hdf5));

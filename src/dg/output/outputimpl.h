@@ -13,6 +13,10 @@ typedef struct {
   PetscInt first, n; /* fields of the system; components */
 } PlexDGField;
 PETSC_INTERN void PlexDGNextField_Private(PlexDGSystem, PetscInt *k, PlexDGField *);
+/* Whether a TS steps this operator, as far as PlexDGSetTS() knows: it may have been given another one since */
+PETSC_INTERN PetscErrorCode PlexDGIsStepped_Private(PlexDG, TS, PetscBool *);
+/* Whether the operator is as it was when probes were made */
+PETSC_INTERN PetscBool PlexDGProbesFit_Private(PlexDGProbes);
 /* What is drawn of an operator; picture.c. src/dg/register.c registers it */
 PETSC_INTERN PetscErrorCode PlexSamplerCreate_DG(PetscObject, Vec, PetscReal, const char[], PlexSampler);
 

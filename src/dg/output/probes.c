@@ -18,7 +18,8 @@ typedef struct {
 } PlexDGProbed;
 
 struct _n_PlexDGProbes {
-  PlexDG       dg; /* not owned */
+  PlexDG       dg;     /* not owned */
+  PetscInt64   resets; /* of it, when these were made */
   PlexBackend  backend;
   PetscInt     n, Nf, nparts;
   PlexDGProbed parts[2];
@@ -331,6 +332,7 @@ PetscErrorCode PlexDGProbesCreate(PlexDG dg, PetscInt n, const PetscReal points[
   PetscCall(PetscNew(&q));
   *probes    = q;
   q->dg      = dg;
+  q->resets  = dg->resets;
   q->backend = dg->backend;
   q->n       = n;
   q->Nf      = dg->system->Nf;
@@ -346,6 +348,11 @@ PetscErrorCode PlexDGProbesCreate(PlexDG dg, PetscInt n, const PetscReal points[
   }
   PetscCall(PetscFree(least));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool PlexDGProbesFit_Private(PlexDGProbes probes)
+{
+  return (PetscBool)(probes->resets == probes->dg->resets);
 }
 
 /* The values of own points, from the state of their part */
@@ -397,6 +404,8 @@ PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes probes, Vec U, PetscReal values
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(U, VEC_CLASSID, 2);
+  PetscCheck(PlexDGProbesFit_Private(probes), PetscObjectComm((PetscObject)probes->dg), PETSC_ERR_ARG_WRONGSTATE,
+             "The operator has been changed since the probes were made: make them again, PlexDGProbesCreate()");
   PetscCall(PlexDGCheckVec_Private(probes->dg, U));
   PetscCall(PetscArrayzero(values, probes->n * probes->Nf));
   (void)PlexDGGetParts(probes->dg, parts);

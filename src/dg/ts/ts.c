@@ -217,13 +217,16 @@ static PetscErrorCode PlexDGTSFollowMethod(PlexDG dg, TS ts, Vec U)
 
 static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
 {
-  PlexDG            dg = (PlexDG)ctx;
+  PlexDG            dg = NULL;
   PetscReal         norm, dt;
   PetscBool         unstable;
   TSConvergedReason ended;
 
   PetscFunctionBegin;
-  if (step < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  (void)ctx;
+  /* which may be another one than when the monitor was set */
+  PetscCall(PetscObjectQuery((PetscObject)ts, PLEX_DG_OF_TS, (PetscObject *)&dg));
+  if (step < 0 || !dg) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TSGetConvergedReason(ts, &ended));
   if (!step) PetscCall(PlexDGTSCheckTime(dg, ts, t));
   if (!ended) PetscCall(PlexDGTSFollowMethod(dg, ts, U));
@@ -463,7 +466,7 @@ static PetscErrorCode PlexDGTSSetMethod(PlexDG dg, TS ts)
   Collective
 
   Input Parameters:
-+ dg - the operator, which has to live as long as `ts`
++ dg - the operator, which `ts` keeps until it is given another one
 - ts - the time stepper; its solution, where it is set already, gives the speeds of nonlinear systems
 
   Level: beginner
@@ -510,7 +513,8 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
   PetscCall(TSSetRHSFunction(ts, NULL, PlexDGTSRHSFunction, dg));
-  PetscCall(TSMonitorSet(ts, PlexDGTSMonitor, dg, NULL));
+  PetscCall(PetscObjectCompose((PetscObject)ts, PLEX_DG_OF_TS, (PetscObject)dg)); /* and keeps it */
+  PetscCall(TSMonitorSet(ts, PlexDGTSMonitor, NULL, NULL));
   PetscCall(PlexDGRegisterMethods(ts));
   PetscCall(PlexDGSetUp(dg));
   if (PlexDGLimits_Private(dg)) {
