@@ -313,6 +313,54 @@ static PetscErrorCode LookAtBlocks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of two fields of one degree, whose matrix PETSc would give blocks of 2, the block of one */
+static PetscErrorCode LookAtFields(void)
+{
+  const PlexTestWeakForm form = {
+    QUAD, 6, 2, {{2, 1, PLEX_TEST_LAGRANGE}, {2, 1, PLEX_TEST_LAGRANGE}},
+       0
+  };
+  PlexAssembly assembly;
+  PetscReal    error;
+  Vec          X, x, y[2];
+  Mat          A, B, sub[2];
+  IS          *fields;
+  DM           dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestWeakFormCreate(&form, &dm));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(CreateMatrix(assembly, MATPLEXGPU, &A));
+  PetscCall(CreateMatrix(assembly, MATAIJ, &B));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., A, A));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., B, B));
+  PetscCall(DMCreateFieldIS(dm, NULL, NULL, &fields));
+  PetscCall(MatCreateSubMatrix(A, fields[0], fields[1], MAT_INITIAL_MATRIX, &sub[0]));
+  PetscCall(MatCreateSubMatrix(B, fields[0], fields[1], MAT_INITIAL_MATRIX, &sub[1]));
+  PetscCall(MatCreateVecs(sub[1], &x, &y[0]));
+  PetscCall(VecDuplicate(y[0], &y[1]));
+  PetscCall(VecSetRandom(x, NULL));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(MatMult(sub[k], x, y[k]));
+  PetscCall(PlexTestVecError(y[0], y[1], &error));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= 1e-13), "matrix", "a block of two fields of one degree", "error %.3g",
+                             (double)error));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(ISDestroy(&fields[k]));
+    PetscCall(MatDestroy(&sub[k]));
+    PetscCall(VecDestroy(&y[k]));
+  }
+  PetscCall(PetscFree(fields));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&X));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Newton's method with J assembled, with J of type plexgpu beside the same P, with that alone, and as 1 by the option */
 static PetscErrorCode Newton(PetscInt how, PetscInt its[2], Vec *u)
 {
@@ -714,6 +762,7 @@ static PetscErrorCode LookAtHost(void)
   PetscFunctionBegin;
   PetscCall(LookAtMatrix());
   PetscCall(LookAtBlocks());
+  PetscCall(LookAtFields());
   PetscCall(LookAtNewton());
   PetscCall(LookAtEssential());
   PetscCall(LookAtBasis());

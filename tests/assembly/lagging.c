@@ -151,6 +151,26 @@ static PetscErrorCode LookAtConstants(Problem *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A factor, which the next state ends */
+static PetscErrorCode LookAtScaled(Problem *p)
+{
+  Mat D;
+
+  PetscFunctionBegin;
+  PetscCall(Compute(p, 0));
+  PetscCall(MatScale(p->J[0], -2.5));
+  PetscCall(MatScale(p->B[0], -2.5));
+  PetscCall(Same(p, 0, "MatScale()"));
+  PetscCall(SameConverted(p, "MatScale(), converted"));
+  PetscCall(MatDuplicate(p->J[0], MAT_COPY_VALUES, &D));
+  PetscCall(MatDestroy(&p->J[0]));
+  p->J[0] = D;
+  PetscCall(Same(p, 0, "MatScale(), copied"));
+  PetscCall(Compute(p, 0));
+  PetscCall(Same(p, 0, "the next state is not scaled"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Multiply(void *ctx)
 {
   Vec x, y;
@@ -242,6 +262,7 @@ static PetscErrorCode LookAtBackend(const char backend[])
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(Create(names[k], backend, k ? PLEX_APPLY_EVALUATED : PLEX_APPLY_STORED, &p));
     PetscCall(LookAtConstants(&p));
+    PetscCall(LookAtScaled(&p));
     PetscCall(LookAtMoved(&p));
     PetscCall(LookAtForm(&p));
     PetscCall(Destroy(&p));
@@ -311,6 +332,8 @@ static PetscErrorCode LookAtMultigrid(void)
   PetscCall(CompareSolvers(&p, ksp, 0, "a first matrix"));
   PetscCall(CompareSolvers(&p, ksp, 1, "another matrix"));
   PetscCall(CompareSolvers(&p, ksp, 0, "the first one again"));
+  PetscCall(MatScale(p.J[0], 100.));
+  PetscCall(CompareSolvers(&p, ksp, 0, "a matrix that was scaled"));
   PetscCall(MultiplyConstants(p.dm, 1.5));
   PetscCall(CompareSolvers(&p, ksp, 1, "constants that changed later"));
   PetscCall(Compute(&p, 1));

@@ -152,7 +152,8 @@ typedef struct {
   PetscInt64   form, moves;
   PetscInt     nconstants;
   PetscScalar *constants;
-  PetscBool    single;              /* the matrix is that of the preconditioner, too */
+  PetscScalar  scale;               /* the matrix is so many times the Jacobian */
+  PetscBool    single;              /* it is that of the preconditioner, too */
   PetscBool    fresh[PLEX_ACTIONS]; /* an action was set up for this state */
 } PlexKept;
 /* Set: to the form that the assembly was last set up with, and to the mesh and the constants as they are; collective */

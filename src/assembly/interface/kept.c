@@ -108,7 +108,8 @@ PetscErrorCode PlexKeptSet_Private(PlexAssembly asm_, const PlexMoment *at, Plex
   PetscFunctionBegin;
   PetscCall(PlexKeptSetMoment(at, kept));
   PetscCall(PlexConstantsGet(asm_->dm, &kept->nconstants, &kept->constants));
-  kept->form = asm_->state;
+  kept->scale = 1.0;
+  kept->form  = asm_->state;
   PetscCall(PlexAssemblyCountMoves_Private(asm_, &kept->moves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -120,6 +121,7 @@ PetscErrorCode PlexKeptCopy_Private(const PlexKept *from, PlexKept *to)
   to->nconstants = from->nconstants;
   PetscCall(PetscMalloc1(to->nconstants, &to->constants));
   PetscCall(PetscArraycpy(to->constants, from->constants, to->nconstants));
+  to->scale = from->scale;
   to->form  = from->form;
   to->moves = from->moves;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -132,11 +132,18 @@ static PetscErrorCode MatGetState_PlexGPU(Mat A, Mat_PlexGPU **a)
 static PetscErrorCode MatAct_PlexGPU(Mat A, PlexAction action, PetscInt component, PetscBool zero, Vec x, Vec y)
 {
   Mat_PlexGPU *a;
+  Vec          own = NULL;
 
   PetscFunctionBegin;
   PetscCall(MatGetState_PlexGPU(A, &a));
   a->asm_->applied = a->state;
-  PetscCall(PlexAssemblyComputeAction_Private(a->asm_, action, &a->kept, component, zero, x, y));
+  if (a->kept.scale != (PetscScalar)1.0 && !zero) PetscCall(VecDuplicate(y, &own));
+  if (own) PetscCall(VecSet(own, 0.0));
+  PetscCall(PlexAssemblyComputeAction_Private(a->asm_, action, &a->kept, component, own ? PETSC_TRUE : zero, x,
+                                              own ? own : y));
+  if (own) PetscCall(VecAXPY(y, a->kept.scale, own));
+  else if (a->kept.scale != (PetscScalar)1.0) PetscCall(VecScale(y, a->kept.scale));
+  PetscCall(VecDestroy(&own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,6 +176,16 @@ static PetscErrorCode MatMultTransposeAdd_PlexGPU(Mat A, Vec x, Vec y, Vec z)
   PetscFunctionBegin;
   if (y != z) PetscCall(VecCopy(y, z));
   PetscCall(MatAct_PlexGPU(A, PLEX_ACTION_TRANSPOSE, -1, PETSC_FALSE, x, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatScale_PlexGPU(Mat A, PetscScalar by)
+{
+  Mat_PlexGPU *a;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetState_PlexGPU(A, &a));
+  a->kept.scale *= by;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -319,6 +336,7 @@ static PetscErrorCode MatConvert_PlexGPU(Mat A, MatType type, MatReuse reuse, Ma
     PetscCall(PetscFree(kept));
   }
   PetscCall(MatAssemble_PlexGPU(a, J));
+  PetscCall(MatScale(J, a->kept.scale));
   if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &J));
   else *B = J;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -473,7 +491,7 @@ static PetscErrorCode MatDestroy_PlexGPU(Mat A)
   were some before and that no other matrix has had since.
 
   `MatMult()`, `MatMultAdd()`, their transposes, `MatGetDiagonal()`, `MatInvertBlockDiagonal()` (`PCPBJACOBI`; of one
-  field, with its components as block size), `MatConvert()` to a type that is assembled, `MatDuplicate()` and
+  field, with its components as block size), `MatConvert()` to a type that is assembled, `MatScale()`, `MatDuplicate()` and
   `MatGetInfo()`, with the bytes of the state in `memory`, are there. There is no diagonal with a basis transform.
 
   As J beside another matrix P that is assembled, it is the Jacobian proper, and P has the functions of a preconditioner
@@ -505,6 +523,7 @@ PetscErrorCode MatCreate_PlexGPU(Mat A)
   A->ops->multadd             = MatMultAdd_PlexGPU;
   A->ops->multtranspose       = MatMultTranspose_PlexGPU;
   A->ops->multtransposeadd    = MatMultTransposeAdd_PlexGPU;
+  A->ops->scale               = MatScale_PlexGPU;
   A->ops->getdiagonal         = MatGetDiagonal_PlexGPU;
   A->ops->invertblockdiagonal = MatInvertBlockDiagonal_PlexGPU;
   A->ops->convert             = MatConvert_PlexGPU;

@@ -12,16 +12,20 @@
 
 static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *) = NULL; /* DMPLEX's own */
 
-/* A matrix of type MATPLEXGPU: there is no pattern to be made */
+/* A matrix of type MATPLEXGPU: there is no pattern to be made. Blocks of several fields would be of no use, and PETSc's
+   MatCreateSubMatrixVirtual() would ask for as many in a field's block */
 static PetscErrorCode PlexCreateActions(DM dm, PetscErrorCode (*create)(DM, Mat *), Mat *mat)
 {
   const PetscBool skip = dm->prealloc_skip;
+  PetscInt        Nf;
 
   PetscFunctionBegin;
   PetscCall(DMSetMatrixPreallocateSkip(dm, PETSC_TRUE));
   PetscCall((*create)(dm, mat));
   PetscCall(DMSetMatrixPreallocateSkip(dm, skip));
   PetscCall(MatSetVecType(*mat, dm->vectype));
+  PetscCall(DMGetNumFields(dm, &Nf));
+  if (Nf > 1) PetscCall(MatSetBlockSize(*mat, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

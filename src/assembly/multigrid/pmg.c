@@ -467,6 +467,7 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexKept *kept)
     if (level->A)
       PetscCall(PlexAssemblyComputeJacobian(level->asm_, level->locX, level->locX_t, at->t, at->shift, level->A,
                                             level->A));
+    if (level->A && kept) PetscCall(MatScale(level->A, kept->scale));
   }
   finest->locX = finest->locX_t = NULL;
   if (zero) PetscCall(DMRestoreLocalVector(finest->dm, &zero));
@@ -682,8 +683,9 @@ static PetscErrorCode PCDestroy_PlexPMG(PC pc)
                                             long as it is above 1
 . -pc_plexpmg_rigid_body (true|false)     - the near-null space of the matrix of the lowest degree are the rigid motions,
                                             where the program has given its own matrix none; false by default
-. -pc_plexpmg_linear (true|false)         - the Jacobian depends on neither state nor time: levels are then made where the
-                                            state of the matrix is not known, too; false by default
+. -pc_plexpmg_linear (true|false)         - the Jacobian depends on neither state nor time nor, in a TS, on the shift:
+                                            levels are then made where the state of the matrix is not known, too; false by
+                                            default
 . -pc_plexpmg_geometric (true|false)      - the meshes from which the `DM`'s was refined (`-dm_refine_hierarchy`) are levels
                                             below the lowest degree; false by default
 . -mg_levels_ksp_..., -mg_levels_pc_...   - smoothers, those of `PCMG`: by default 4 steps of `KSPCHEBYSHEV` with
