@@ -864,6 +864,8 @@ static PetscErrorCode LookAtHost(void)
   PetscCall(LookAtTetrahedra());
   PetscCall(LookAtRefinement(elastic, 1));
   PetscCall(LookAtCoarse(elastic, "-pc_plexpmg_rigid_body", PCGAMG, "iterations with GAMG"));
+  PetscCall(LookAtCoarse(elastic, "-pc_mg_distinct_smoothup", "redundant",
+                         "iterations with smoothers of their own after the correction"));
   elastic.form = LAPLACE;
   PetscCall(LookAtCoarse(elastic, "-pc_plexpmg_geometric", PCMG, "iterations with coarser meshes"));
   PetscCall(LookAtNeoHooke());

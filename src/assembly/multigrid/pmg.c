@@ -370,7 +370,7 @@ static PetscErrorCode PlexPMGSetCoarseSolver(PC pc, KSP ksp)
 static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
 {
   PlexPMG *p = PlexPMGOf(pc);
-  KSP      ksp;
+  KSP      ksp, up = ((PC_MG *)pc->data)->levels[l]->smoothu; /* another one with -pc_mg_distinct_smoothup */
   PC       own;
   Mat      A = p->level[l].A ? p->level[l].A : pc->pmat;
 
@@ -386,6 +386,8 @@ static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
   }
   PetscCall(PCMGSetInterpolation(pc, l, p->level[l].up));
   PetscCall(PCSetType(own, PCJACOBI));
+  if (up != ksp) PetscCall(KSPGetPC(up, &own));
+  if (up != ksp) PetscCall(PCSetType(own, PCJACOBI));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
