@@ -361,6 +361,29 @@ static PetscErrorCode LookAtFields(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Coordinates of degree 2, whose interpolation has the DM's type in PETSc */
+static PetscErrorCode LookAtCoordinates(void)
+{
+  const PetscInt faces[] = {3, 2};
+  Vec            x;
+  PetscInt       n[2];
+  DM             dm;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                &dm));
+  PetscCall(DMSetMatType(dm, MATPLEXGPU));
+  for (PetscInt k = 0; k < 2; ++k) {
+    if (k) PetscCall(DMPlexCreateCoordinateSpace(dm, 2, PETSC_FALSE, PETSC_TRUE));
+    PetscCall(DMGetCoordinates(dm, &x));
+    PetscCall(VecGetSize(x, &n[k]));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(n[0] == 24 && n[1] == 70), "matrix", "a space of coordinates of degree 2",
+                             "%d and %d coordinates", (int)n[0], (int)n[1]));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Newton's method with J assembled, with J of type plexgpu beside the same P, with that alone, and as 1 by the option */
 static PetscErrorCode Newton(PetscInt how, PetscInt its[2], Vec *u)
 {
@@ -763,6 +786,7 @@ static PetscErrorCode LookAtHost(void)
   PetscCall(LookAtMatrix());
   PetscCall(LookAtBlocks());
   PetscCall(LookAtFields());
+  PetscCall(LookAtCoordinates());
   PetscCall(LookAtNewton());
   PetscCall(LookAtEssential());
   PetscCall(LookAtBasis());

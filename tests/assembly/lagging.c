@@ -317,6 +317,74 @@ static PetscErrorCode CompareSolvers(Problem *p, KSP ksp, PetscInt k, const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode GetCoarse(KSP ksp, Mat *A, DM *dm)
+{
+  PC  pc;
+  KSP coarse;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCMGGetCoarseSolve(pc, &coarse));
+  if (A) PetscCall(KSPGetOperators(coarse, A, NULL));
+  if (dm) PetscCall(KSPGetDM(coarse, dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Null spaces come and go between set-ups, near ones too */
+static PetscErrorCode LookAtNullSpaces(Problem *p, KSP ksp)
+{
+  MatNullSpace constant, has[2];
+  Mat          A;
+
+  PetscFunctionBegin;
+  PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_TRUE, 0, NULL, &constant));
+  for (PetscInt k = 0; k < 4; ++k) {
+    const PetscBool set = (PetscBool)(k % 2);
+
+    PetscCall(MatSetNullSpace(p->J[0], set ? constant : NULL));
+    PetscCall(MatSetNearNullSpace(p->J[0], set ? constant : NULL));
+    PetscCall(Compute(p, 0));
+    PetscCall(KSPSetOperators(ksp, p->J[0], p->J[0]));
+    PetscCall(KSPSetUp(ksp));
+    PetscCall(GetCoarse(ksp, &A, NULL));
+    PetscCall(MatGetNullSpace(A, &has[0]));
+    PetscCall(MatGetNearNullSpace(A, &has[1]));
+    PetscCall(PlexTestReportOf((PetscBool)(!has[0] == !set && !has[1] == !set), "multigrid",
+                               set ? "null spaces that were set" : "none, or those taken away", "set-up %d: %d, %d",
+                               (int)k, has[0] != NULL, has[1] != NULL));
+  }
+  PetscCall(MatSetNullSpace(p->J[0], NULL));
+  PetscCall(MatSetNearNullSpace(p->J[0], NULL));
+  PetscCall(MatNullSpaceDestroy(&constant));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A failure, and options, of the time before the next set-up */
+static PetscErrorCode LookAtSetUps(Problem *p, KSP ksp)
+{
+  PC             pc;
+  PCFailedReason reason;
+  PetscInt       levels[2];
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetFailedReason(pc, PC_SUBPC_ERROR));
+  PetscCall(Compute(p, 0));
+  PetscCall(CompareSolvers(p, ksp, 0, "after a failure"));
+  PetscCall(PCGetFailedReason(pc, &reason));
+  PetscCall(PlexTestReportOf((PetscBool)(reason == PC_NOERROR), "multigrid", "a failure is forgotten", "%d",
+                             (int)reason));
+  PetscCall(PCMGGetLevels(pc, &levels[0]));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_degrees", "2"));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(KSPSetUp(ksp));
+  PetscCall(PCMGGetLevels(pc, &levels[1]));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_degrees"));
+  PetscCall(PlexTestReportOf((PetscBool)(levels[0] == 2 && levels[1] == 1), "multigrid",
+                             "degrees that change between solves", "%d and %d levels", (int)levels[0], (int)levels[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LookAtMultigrid(void)
 {
   Problem p;
@@ -341,8 +409,67 @@ static PetscErrorCode LookAtMultigrid(void)
   PetscCall(ChangeForm(p.dm));
   PetscCall(Compute(&p, 1));
   PetscCall(CompareSolvers(&p, ksp, 1, "another form"));
+  PetscCall(LookAtNullSpaces(&p, ksp));
+  PetscCall(LookAtSetUps(&p, ksp));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(Destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Coordinates of a periodic mesh are those of its cells: another vector of them gets to the levels */
+static PetscErrorCode LookAtPeriodic(void)
+{
+  const PlexTestProblem problem    = {.cell       = DM_POLYTOPE_QUADRILATERAL,
+                                      .degree     = 2,
+                                      .components = 1,
+                                      .form       = PLEX_TEST_GENERAL};
+  const PetscInt        faces[]    = {5, 4};
+  const DMBoundaryType  periodic[] = {DM_BOUNDARY_PERIODIC, DM_BOUNDARY_NONE};
+  DMLabel               boundary;
+  PlexAssembly          assembly;
+  DM                    dm, coarse;
+  Vec                   X, x[2], y;
+  Mat                   J;
+  KSP                   ksp;
+  Problem               p = {.dm = NULL};
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, NULL, periodic, PETSC_TRUE, 0,
+                                PETSC_TRUE, &dm));
+  PetscCall(DMCreateLabel(dm, "boundary"));
+  PetscCall(DMGetLabel(dm, "boundary", &boundary));
+  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, boundary));
+  PetscCall(PlexTestProblemShare(&problem, 0, &dm));
+  PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(DMSetMatType(dm, MATPLEXGPU));
+  PetscCall(DMCreateMatrix(dm, &J));
+  p.dm = dm;
+  PetscCall(CreateSolver(&p, &ksp));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  for (PetscInt k = 0; k < 2; ++k) {
+    if (k) {
+      PetscCall(DMGetCellCoordinatesLocal(dm, &x[0]));
+      PetscCall(VecDuplicate(x[0], &x[1]));
+      PetscCall(VecCopy(x[0], x[1]));
+      PetscCall(VecScale(x[1], 1.5));
+      PetscCall(DMSetCellCoordinatesLocal(dm, x[1]));
+      PetscCall(VecDestroy(&x[1]));
+    }
+    PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
+    PetscCall(KSPSetUp(ksp));
+  }
+  PetscCall(GetCoarse(ksp, NULL, &coarse));
+  PetscCall(DMGetCellCoordinatesLocal(dm, &x[0]));
+  PetscCall(DMGetCellCoordinatesLocal(coarse, &y));
+  PetscCall(PlexTestReportOf((PetscBool)(x[0] && x[0] == y), "multigrid", "cellwise coordinates that were replaced",
+                             "others"));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&X));
+  PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -351,6 +478,7 @@ static PetscErrorCode LookAtHost(void)
   PetscFunctionBegin;
   PetscCall(LookAtBackend(PLEXBACKENDHOST));
   PetscCall(LookAtMultigrid());
+  PetscCall(LookAtPeriodic());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

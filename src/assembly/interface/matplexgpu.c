@@ -453,6 +453,32 @@ static PetscErrorCode MatSetValues_PlexGPU(Mat A, PetscInt m, const PetscInt row
     "use -pc_type plexpmg or -plex_assembly_apply; or -dm_mat_type aij");
 }
 
+/* A matrix that is not square is no Jacobian: DMPLEX makes its interpolations, of coordinates too, of the DM's type. Where
+   entries of such a one are announced it becomes an AIJ */
+static PetscErrorCode MatBecomeAIJ_PlexGPU(Mat A)
+{
+  PetscFunctionBegin;
+  if (A->rmap->N != A->cmap->N) PetscCall(MatSetType(A, MATAIJ));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatSeqAIJSetPreallocation_PlexGPU(Mat A, PetscInt nz, const PetscInt nnz[])
+{
+  PetscFunctionBegin;
+  PetscCall(MatBecomeAIJ_PlexGPU(A));
+  if (A->ops->mult != MatMult_PlexGPU) PetscCall(MatSeqAIJSetPreallocation(A, nz, nnz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatMPIAIJSetPreallocation_PlexGPU(Mat A, PetscInt nz, const PetscInt nnz[], PetscInt onz,
+                                                        const PetscInt onnz[])
+{
+  PetscFunctionBegin;
+  PetscCall(MatBecomeAIJ_PlexGPU(A));
+  if (A->ops->mult != MatMult_PlexGPU) PetscCall(MatMPIAIJSetPreallocation(A, nz, nnz, onz, onnz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatDestroy_PlexGPU(Mat A)
 {
   Mat_PlexGPU *a = (Mat_PlexGPU *)A->data;
@@ -460,6 +486,8 @@ static PetscErrorCode MatDestroy_PlexGPU(Mat A)
   PetscFunctionBegin;
   PetscCall(MatResetState_PlexGPU(A));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, PLEX_MAT_SET_MOMENT, NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", NULL));
   PetscCall(PetscFree(a->blocks));
   PetscCall(PetscFree(A->data));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -534,5 +562,9 @@ PetscErrorCode MatCreate_PlexGPU(Mat A)
   A->ops->destroy             = MatDestroy_PlexGPU;
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATPLEXGPU));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, PLEX_MAT_SET_MOMENT, MatSetMoment_PlexGPU));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C",
+                                       MatSeqAIJSetPreallocation_PlexGPU));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C",
+                                       MatMPIAIJSetPreallocation_PlexGPU));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

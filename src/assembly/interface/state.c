@@ -64,7 +64,7 @@ static PetscErrorCode PlexHashDS(PetscInt64 *hash, PetscDS ds)
 }
 
 /* A hash of mesh, fields, form, boundary conditions and basis transform. It does not contain what each call reads: constants,
-   coordinates, values of auxiliary fields. */
+   coordinates (but how many there are), values of auxiliary fields. */
 PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state)
 {
   DM           dm = asm_->dm;
@@ -92,6 +92,14 @@ PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state
     PetscCall(PetscDSUpdateBoundaryLabels(ds, dm)); /* PETSc does so when it first inserts values */
     PetscCall(PlexHashObject(state, (PetscObject)label));
     PetscCall(PlexHashDS(state, ds));
+  }
+  for (PetscInt k = 0; k < 2; ++k) { /* another space of coordinates */
+    PetscInt n = 0;
+    Vec      x;
+
+    PetscCall(k ? DMGetCellCoordinatesLocal(dm, &x) : DMGetCoordinatesLocal(dm, &x));
+    if (x) PetscCall(VecGetLocalSize(x, &n));
+    PlexHashValue(state, n);
   }
   PetscCall(DMGetNumAuxiliaryVec(dm, &Naux));
   PlexHashValue(state, Naux);

@@ -207,5 +207,8 @@ PetscErrorCode PlexLevelUpdateDM(DM dm, PetscScalar constants[], DM level)
   PetscCall(DMGetCoordinatesLocal(dm, &x));
   PetscCall(DMGetCoordinatesLocal(level, &y));
   if (x != y) PetscCall(DMSetCoordinatesLocal(level, x));
+  PetscCall(DMGetCellCoordinatesLocal(dm, &x));
+  PetscCall(DMGetCellCoordinatesLocal(level, &y));
+  if (x && x != y) PetscCall(DMSetCellCoordinatesLocal(level, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

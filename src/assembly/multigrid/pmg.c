@@ -32,14 +32,17 @@ typedef struct {
 } PlexPMGLevel;
 
 typedef struct {
-  PetscInt      n; /* 0: not set up */
+  PetscInt      n;       /* 0: not set up */
+  PetscBool     looked;  /* for null spaces, */
+  PetscObjectId null[2]; /* of which the matrix had these, the near one behind the other; 0: none */
   PlexPMGLevel  level[PLEX_PMG_LEVELS];
   PlexAssembly  asm_;                               /* for which it is set up; referenced */
   PetscInt64    form;                               /* and for this state of its DM's form */
   PetscObjectId finest;                             /* the matrix of the preconditioner at the last set-up */
   PetscInt      ndegrees, degrees[PLEX_PMG_LEVELS]; /* as asked for; 0: they are halved */
   PetscBool     rigid, linear, geometric;
-  struct _PCOps mg; /* PCMG's operations */
+  PetscBool     renew; /* options have changed since the levels were made */
+  struct _PCOps mg;    /* PCMG's operations */
 } PlexPMG;
 
 static PlexPMG *PlexPMGOf(PC pc)
@@ -214,7 +217,8 @@ static PetscErrorCode PlexPMGResetLevels(PC pc)
     level->asm_ = NULL;
   }
   PetscCall(PlexAssemblyDestroy(&p->asm_));
-  p->n = 0;
+  p->n      = 0;
+  p->looked = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -286,46 +290,60 @@ static PetscErrorCode PlexPMGRestrictNullSpace(PC pc, MatNullSpace fine, MatNull
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those of the finest matrix, or for which the DM has functions; rigid motions where asked for */
-static PetscErrorCode PlexPMGSetNullSpaces(PC pc)
+/* The near-null space of functions that the DM has, or of rigid motions where asked for; NULL: none */
+static PetscErrorCode PlexPMGMakeNearNullSpace(PC pc, MatNullSpace *coarse)
 {
-  PlexPMG     *p = PlexPMGOf(pc);
-  Mat          A = p->level[0].A;
-  MatNullSpace fine, coarse, has;
-  DM           dm = p->asm_->dm;
+  PlexPMG *p  = PlexPMGOf(pc);
+  DM       dm = p->asm_->dm, level = p->level[0].dm;
+  PetscInt dim, Nc;
+  PetscFE  fe;
 
   PetscErrorCode (*near)(DM, PetscInt, PetscInt, MatNullSpace *) = NULL;
 
   PetscFunctionBegin;
-  PetscCall(MatGetNullSpace(pc->pmat, &fine));
-  PetscCall(MatGetNullSpace(A, &has));
-  if (fine && !has) {
-    PetscCall(PlexPMGRestrictNullSpace(pc, fine, &coarse));
-    PetscCall(MatSetNullSpace(A, coarse));
+  *coarse = NULL;
+  if (dm->nearnullspaceConstructors) PetscCall(DMGetNearNullSpaceConstructor(dm, 0, &near));
+  if (near) PetscCall((*near)(level, 0, 0, coarse));
+  if (near || !p->rigid) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetCoordinateDim(level, &dim));
+  PetscCall(DMGetField(level, 0, NULL, (PetscObject *)&fe));
+  PetscCall(PetscFEGetNumComponents(fe, &Nc));
+  PetscCheck(Nc == dim, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_INCOMP,
+             "-pc_plexpmg_rigid_body, of a field of %" PetscInt_FMT " components in %" PetscInt_FMT " dimensions", Nc,
+             dim);
+  PetscCall(DMPlexCreateRigidBody(level, 0, coarse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those that the matrices have, as they change between set-ups; before that those of the DM stay */
+static PetscErrorCode PlexPMGSetNullSpaces(PC pc)
+{
+  PlexPMG     *p = PlexPMGOf(pc);
+  Mat          A = p->level[0].A;
+  MatNullSpace fine[2], has[2], coarse;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNullSpace(pc->pmat, &fine[0]));
+  PetscCall(MatGetNearNullSpace(pc->pmat, &fine[1]));
+  if (!fine[1]) PetscCall(MatGetNearNullSpace(pc->mat, &fine[1]));
+  PetscCall(MatGetNullSpace(A, &has[0]));
+  PetscCall(MatGetNearNullSpace(A, &has[1]));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscObjectId id   = 0;
+    PetscBool     take = PETSC_FALSE;
+
+    if (fine[k]) PetscCall(PetscObjectGetId((PetscObject)fine[k], &id));
+    if (p->looked) take = (PetscBool)(id != p->null[k]);
+    else take = (PetscBool)!has[k];
+    p->null[k] = id;
+    if (!take) continue;
+    coarse = NULL;
+    if (fine[k]) PetscCall(PlexPMGRestrictNullSpace(pc, fine[k], &coarse));
+    else if (k) PetscCall(PlexPMGMakeNearNullSpace(pc, &coarse));
+    PetscCall(k ? MatSetNearNullSpace(A, coarse) : MatSetNullSpace(A, coarse));
     PetscCall(MatNullSpaceDestroy(&coarse));
   }
-  PetscCall(MatGetNearNullSpace(A, &has));
-  if (has) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetNearNullSpace(pc->pmat, &fine));
-  if (!fine) PetscCall(MatGetNearNullSpace(pc->mat, &fine));
-  if (!fine && dm->nearnullspaceConstructors) PetscCall(DMGetNearNullSpaceConstructor(dm, 0, &near));
-  if (fine) PetscCall(PlexPMGRestrictNullSpace(pc, fine, &coarse));
-  else if (near) PetscCall((*near)(p->level[0].dm, 0, 0, &coarse));
-  else if (p->rigid) {
-    PetscInt dim;
-    PetscFE  fe;
-    PetscInt Nc;
-
-    PetscCall(DMGetCoordinateDim(p->level[0].dm, &dim));
-    PetscCall(DMGetField(p->level[0].dm, 0, NULL, (PetscObject *)&fe));
-    PetscCall(PetscFEGetNumComponents(fe, &Nc));
-    PetscCheck(Nc == dim, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_INCOMP,
-               "-pc_plexpmg_rigid_body, of a field of %" PetscInt_FMT " components in %" PetscInt_FMT " dimensions", Nc,
-               dim);
-    PetscCall(DMPlexCreateRigidBody(p->level[0].dm, 0, &coarse));
-  } else PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatSetNearNullSpace(A, coarse));
-  PetscCall(MatNullSpaceDestroy(&coarse));
+  p->looked = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -391,23 +409,33 @@ static PetscErrorCode PlexPMGSetSolver(PC pc, PetscInt l)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexPMGSetLevels(PC pc)
+/* PCMG's options */
+static PetscErrorCode PlexPMGReadOptions(PC pc, PetscOptionItems PetscOptionsObject)
 {
   PlexPMG *p  = PlexPMGOf(pc);
   PC_MG   *mg = (PC_MG *)pc->data;
+
+  PetscFunctionBegin;
+  PetscCall((*p->mg.setfromoptions)(pc, PetscOptionsObject));
+  PetscCheck(mg->nlevels == p->n && mg->galerkin == PC_MG_GALERKIN_EXTERNAL, PetscObjectComm((PetscObject)pc),
+             PETSC_ERR_ARG_WRONG,
+             "-pc_mg_levels and -pc_mg_galerkin do not apply to -pc_type plexpmg: its levels are degrees, "
+             "-pc_plexpmg_degrees, here %" PetscInt_FMT " of them",
+             p->n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexPMGSetLevels(PC pc)
+{
+  PlexPMG *p = PlexPMGOf(pc);
 
   PetscFunctionBegin;
   PetscCall(PCMGSetLevels(pc, p->n, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_EXTERNAL));
   PetscCall(PCMGSetNumberSmooth(pc, PLEX_PMG_STEPS));
   PetscObjectOptionsBegin((PetscObject)pc);
-  PetscCall((*p->mg.setfromoptions)(pc, PetscOptionsObject));
+  PetscCall(PlexPMGReadOptions(pc, PetscOptionsObject));
   PetscOptionsEnd();
-  PetscCheck(mg->nlevels == p->n && mg->galerkin == PC_MG_GALERKIN_EXTERNAL, PetscObjectComm((PetscObject)pc),
-             PETSC_ERR_ARG_WRONG,
-             "-pc_mg_levels and -pc_mg_galerkin do not apply to -pc_type plexpmg: its levels are degrees, "
-             "-pc_plexpmg_degrees, here %" PetscInt_FMT " of them",
-             p->n);
   for (PetscInt l = 0; l < p->n; ++l) PetscCall(PlexPMGSetSolver(pc, l));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -512,12 +540,13 @@ static PetscErrorCode PlexPMGSetUpSmoothers(PC pc)
   PC              coarse;
 
   PetscFunctionBegin;
+  PetscCall(PCMGGetSmoother(pc, 0, &ksp));
+  PetscCall(KSPGetPC(ksp, &coarse));
+  pc->failedreason = coarse->failedreason = PC_NOERROR; /* PCMG does not take a failure back */
   PetscCall(PlexHostProductsBegin(mine));
   PetscCall((*PlexPMGOf(pc)->mg.setup)(pc));
   PetscCall(PlexHostProductsEnd(mine));
   PetscCall(PlexSmoothersFinish(pc, first));
-  PetscCall(PCMGGetSmoother(pc, 0, &ksp));
-  PetscCall(KSPGetPC(ksp, &coarse));
   PetscCall(PetscObjectTypeCompare((PetscObject)coarse, PCMG, &meshes)); /* the options may name another type */
   if (meshes && PlexPMGOf(pc)->geometric) PetscCall(PlexSmoothersFinish(coarse, first));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -533,13 +562,15 @@ static PetscErrorCode PCSetUp_PlexPMG(PC pc)
   PetscFunctionBegin;
   PetscCall(PlexPMGGetKept(pc, &asm_, &kept));
   PetscCall(PlexAssemblyGetState_Private(asm_, &form));
-  if (p->asm_ != asm_ || p->form != form) { /* levels have copies of the form */
+  if (p->asm_ != asm_ || p->form != form || p->renew) { /* levels have copies of the form */
+    p->renew = PETSC_FALSE;
     if (p->asm_) PetscCall((*p->mg.reset)(pc));
     PetscCall(PlexPMGResetLevels(pc));
     pc->setupcalled = PETSC_FALSE;
     PetscCall(PlexPMGCreateLevels(pc, asm_));
     PetscCall(PlexAssemblyGetState_Private(asm_, &p->form)); /* of which parts may be made on the way */
   }
+  if (p->level[0].A) PetscCall(PlexPMGSetNullSpaces(pc));
   PetscCall(PlexPMGSetMoment(pc, kept));
   PetscCall(PlexPMGSetFinest(pc));
   PetscCall(PlexPMGSetUpSmoothers(pc));
@@ -548,9 +579,9 @@ static PetscErrorCode PCSetUp_PlexPMG(PC pc)
 
 static PetscErrorCode PCSetFromOptions_PlexPMG(PC pc, PetscOptionItems PetscOptionsObject)
 {
-  PlexPMG  *p = PlexPMGOf(pc);
+  PlexPMG  *p = PlexPMGOf(pc), before = *p;
   PetscInt  n = PLEX_PMG_LEVELS, degrees[PLEX_PMG_LEVELS];
-  PetscBool set;
+  PetscBool set, same;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Multigrid of degrees on one mesh");
@@ -570,6 +601,15 @@ static PetscErrorCode PCSetFromOptions_PlexPMG(PC pc, PetscOptionItems PetscOpti
                              "PCPLEXPMG", p->geometric, &p->geometric, NULL));
   PetscOptionsHeadEnd();
   PetscCall(PlexPMGAsk(pc));
+  if (!p->n) PetscFunctionReturn(PETSC_SUCCESS); /* PCMG's are read when there are levels */
+  PetscCall(PetscArraycmp(p->degrees, before.degrees, PetscMax(p->ndegrees, before.ndegrees), &same));
+  if (same && p->ndegrees == before.ndegrees && p->rigid == before.rigid && p->linear == before.linear &&
+      p->geometric == before.geometric) {
+    PetscCall(PlexPMGReadOptions(pc, PetscOptionsObject));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  p->renew        = PETSC_TRUE;
+  pc->setupcalled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
