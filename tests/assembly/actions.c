@@ -364,22 +364,22 @@ static PetscErrorCode LookAtFields(void)
 /* Coordinates of degree 2, whose interpolation has the DM's type in PETSc */
 static PetscErrorCode LookAtCoordinates(void)
 {
-  const PetscInt faces[] = {3, 2};
-  Vec            x;
-  PetscInt       n[2];
-  DM             dm;
+  Vec      x;
+  PetscInt n;
+  DM       dm;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
-                                &dm));
-  PetscCall(DMSetMatType(dm, MATPLEXGPU));
-  for (PetscInt k = 0; k < 2; ++k) {
-    if (k) PetscCall(DMPlexCreateCoordinateSpace(dm, 2, PETSC_FALSE, PETSC_TRUE));
-    PetscCall(DMGetCoordinates(dm, &x));
-    PetscCall(VecGetSize(x, &n[k]));
-  }
-  PetscCall(PlexTestReportOf((PetscBool)(n[0] == 24 && n[1] == 70), "matrix", "a space of coordinates of degree 2",
-                             "%d and %d coordinates", (int)n[0], (int)n[1]));
+  PetscCall(PetscOptionsInsertString(NULL,
+                                     "-space_dm_plex_simplex 0 -space_dm_plex_box_faces 3,2 -space_dm_coord_space 1 "
+                                     "-space_dm_coord_petscspace_degree 2 -space_dm_mat_type plexgpu"));
+  PetscCall(DMCreate(PETSC_COMM_WORLD, &dm));
+  PetscCall(DMSetType(dm, DMPLEX));
+  PetscCall(DMSetOptionsPrefix(dm, "space_"));
+  PetscCall(DMSetFromOptions(dm));
+  PetscCall(DMGetCoordinates(dm, &x));
+  PetscCall(VecGetSize(x, &n));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 70), "matrix", "a space of coordinates of degree 2", "%d coordinates",
+                             (int)n));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
