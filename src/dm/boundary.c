@@ -312,15 +312,14 @@ static PetscBool PlexBoundarySetHolds(const PlexBoundarySet *set, PlexSolve solv
 /* Puts the values at time t into locX, and their time derivatives into locX_t where there is one */
 PetscErrorCode PlexBoundaryInsert(PlexBoundary b, PlexSolve solve, PetscReal t, Vec locX, Vec locX_t)
 {
-  Vec              v[2] = {locX, locX_t}, coordinates;
+  Vec              v[2] = {locX, locX_t};
   PetscObjectState state;
   PetscBool        evaluated = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PlexBoundaryUpdate(b));
   if (!b->most) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMGetCoordinatesLocal(b->dm, &coordinates));
-  PetscCall(PetscObjectStateGet((PetscObject)coordinates, &state));
+  PetscCall(PlexGetCoordinateState(b->dm, &state));
   for (PetscInt s = 0; s < 2; ++s) {
     PlexBoundarySet *set = &b->set[s];
 

@@ -449,7 +449,6 @@ PetscErrorCode PlexBoundaryPointsGetState_Private(DM dm, PetscInt s, PetscInt64 
 {
   PetscDS          ds;
   PetscInt         Nb;
-  Vec              coordinates;
   PetscObjectState moved;
   PetscBool        transform;
 
@@ -457,8 +456,7 @@ PetscErrorCode PlexBoundaryPointsGetState_Private(DM dm, PetscInt s, PetscInt64 
   *state = 1;
   PetscCall(DMHasBasisTransform(dm, &transform));
   PlexMix(state, transform);
-  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
-  PetscCall(PetscObjectStateGet((PetscObject)coordinates, &moved));
+  PetscCall(PlexGetCoordinateState(dm, &moved));
   PlexMix(state, moved);
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSUpdateBoundaryLabels(ds, dm));

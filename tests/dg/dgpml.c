@@ -739,6 +739,113 @@ static PetscErrorCode TestMessages(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ------------------------------------------------------------------------------------------------------------------
+   Several runs of one operator
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  PlexDG dg;
+  TS     ts[2];
+  Vec    U[2];
+} Runs;
+
+static PetscErrorCode MoreSteps(TS ts, Vec U, PetscInt n)
+{
+  PetscInt step;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetStepNumber(ts, &step));
+  PetscCall(TSSetMaxSteps(ts, step + n));
+  PetscCall(TSSolve(ts, U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CompareRuns(Vec U, Vec exact, const char what[])
+{
+  PetscReal error, norm;
+  Vec       d;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(U, &d));
+  PetscCall(VecCopy(U, d));
+  PetscCall(VecAXPY(d, -1., exact));
+  PetscCall(VecNorm(d, NORM_INFINITY, &error));
+  PetscCall(VecNorm(exact, NORM_INFINITY, &norm));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= 1e-13 * norm), "runs", what, "error %.3g", (double)(error / norm)));
+  PetscCall(VecDestroy(&d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ByTurns(void *ctx)
+{
+  Runs *r = (Runs *)ctx;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 4; ++k) PetscCall(MoreSteps(r->ts[k % 2], r->U[k % 2], 2));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AfterChange(void *ctx)
+{
+  Runs *r = (Runs *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(TSSetStepNumber(r->ts[0], 0));
+  PetscCall(VecScale(r->U[0], 0.5)); /* another run */
+  PetscCall(MoreSteps(r->ts[0], r->U[0], 2));
+  PetscCall(PlexDGSetConstant(r->dg, "alpha", 1, &(const PetscReal){1.}));
+  PetscCall(MoreSteps(r->ts[0], r->U[0], 2));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Variables of the layer go on with a run, and begin with another one */
+static PetscErrorCode TestRuns(void)
+{
+  const Pulse     p    = {.system = "maxwell", .dim = 2, .N = 2};
+  const PetscReal c[4] = {1., 1., 0., 0.5};
+  Runs            r;
+  DM              dm;
+  Vec             exact;
+
+  PetscFunctionBegin;
+  PetscCall(PulseMesh(&p, LAYER, &dm));
+  PetscCall(PulseCreate(&p, LAYER, dm, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, &r.dg));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(PlexDGCreateVec(r.dg, &r.U[k]));
+    PetscCall(PlexDGProject(r.dg, 0., Blob, (void *)c, r.U[k]));
+    PetscCall(TSCreate(PETSC_COMM_WORLD, &r.ts[k]));
+    PetscCall(TSSetType(r.ts[k], TSPLEXLOWSTORAGE));
+    PetscCall(PlexDGSetTS(r.dg, r.ts[k]));
+    PetscCall(TSSetMaxTime(r.ts[k], 100.));
+    PetscCall(TSSetExactFinalTime(r.ts[k], TS_EXACTFINALTIME_STEPOVER));
+  }
+  PetscCall(MoreSteps(r.ts[0], r.U[0], 40));
+  PetscCall(VecDuplicate(r.U[0], &exact));
+  PetscCall(VecCopy(r.U[0], exact));
+  PetscCall(PlexDGProject(r.dg, 0., Blob, (void *)c, r.U[0]));
+  PetscCall(TSSetTime(r.ts[0], 0.)); /* the number of the step goes on */
+  PetscCall(MoreSteps(r.ts[0], r.U[0], 40));
+  PetscCall(CompareRuns(r.U[0], exact, "another one, from t = 0"));
+  PetscCall(PlexDGProject(r.dg, 0., Blob, (void *)c, r.U[0]));
+  PetscCall(TSSetTime(r.ts[0], 0.));
+  PetscCall(TSSetStepNumber(r.ts[0], 0));
+  PetscCall(MoreSteps(r.ts[0], r.U[0], 20));
+  PetscCall(TSSetStepNumber(r.ts[0], 0)); /* of the same run */
+  PetscCall(MoreSteps(r.ts[0], r.U[0], 20));
+  PetscCall(CompareRuns(r.U[0], exact, "one whose steps are counted anew"));
+  PetscCall(PlexDGSetTS(r.dg, r.ts[0]));
+  EXPECT("two TS by turns", ByTurns, &r, "Another TS", "PlexDG for each");
+  EXPECT("an operator that is changed within a run", AfterChange, &r, "lost", "checkpoint");
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(VecDestroy(&r.U[k]));
+    PetscCall(TSDestroy(&r.ts[k]));
+  }
+  PetscCall(VecDestroy(&exact));
+  PetscCall(PlexDGDestroy(&r.dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const Pulse pulses[] = {
@@ -762,6 +869,7 @@ int main(int argc, char **argv)
   if (size == 1) {
     PetscCall(TestMessages());
     PetscCall(TestOrders());
+    PetscCall(TestRuns());
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pulses); ++k) PetscCall(TestPulse(&pulses[k], errors[k]));
   }
   PetscCall(PetscFinalize());

@@ -357,8 +357,9 @@ static PetscErrorCode SpectrumMatrix(PlexDG dg, TS ts, Vec U, PetscInt nu, Petsc
     else values[places[k - nu]] = 1.;
     PetscCall(VecRestoreArray(U, &u));
     PetscCall(TSSetTime(ts, 0.));
-    PetscCall(TSSetStepNumber(ts, 1)); /* with 0 variables begin at 0 */
-    PetscCall(TSSetMaxSteps(ts, 2));
+    PetscCall(TSSetStepNumber(ts, 0));
+    PetscCall(TSSetMaxSteps(ts, 1));
+    dg->run.began = PETSC_FALSE; /* after another run variables would begin at 0 */
     PetscCall(TSSolve(ts, U));
     PetscCall(VecGetArray(U, &u));
     for (PetscInt i = 0; i < nu; ++i) A[k * n + i] = PetscRealPart(u[i]);

@@ -531,6 +531,7 @@ typedef struct {
 typedef struct {
   PetscReal x[3], moment[3];
   PetscReal pulse[5]; /* cuda/dg/systems/pulse.h */
+  PetscBool option;   /* of the options, which replace it when they are read again */
 } PlexDGDipole;
 
 /* Cells of a perfectly matched layer */
@@ -664,8 +665,17 @@ struct _p_PlexDG {
   PetscSF  partsSF; /* of the traces of both parts */
   PetscInt start;   /* of a part: place of its first ghost among those of both */
 
-  PetscInt64        resets; /* how often it was reset: what has been made of its arrays since may be of no use */
-  PetscBool         setUp;  /* what follows is there; where there are parts they have it */
+  PetscInt64 timed;  /* resets, when a TS was given its step */
+  PetscInt64 resets; /* how often it was reset: what has been made of its arrays since may be of no use */
+  PetscBool  broken; /* a set-up is under way, or failed */
+  struct {           /* the last step of a TS, or a checkpoint, as far as there was one: what it left */
+    PetscBool        began;
+    PetscObjectState state;
+    PetscObjectId    id, ts; /* ts 0: a checkpoint */
+    PetscReal        time;
+    PetscInt64       resets;
+  } run;
+  PetscBool         setUp; /* what follows is there; where there are parts they have it */
   PlexBackend       backend;
   PlexDGReference   reference;
   PlexDGMesh        mesh;

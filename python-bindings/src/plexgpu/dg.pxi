@@ -847,7 +847,7 @@ cdef class DG(Object):
         facets, of this value if it is not None. Inside the state is the total field, outside the scattered one. label
         None: nowhere any more."""
         name = None if label is None else label.encode()
-        CHKERR(PlexDGSetTotalField(self.ready(), NULL if name is None else <const char *> name,
+        CHKERR(PlexDGSetTotalField(self.get(), NULL if name is None else <const char *> name,
                                    PETSC_DETERMINE if value is None else value))
 
     def addDipole(self, x, moment, double frequency=0.0, double phase=0.0, double delay=0.0, double width=0.0, double ramp=0.0):
@@ -858,7 +858,7 @@ cdef class DG(Object):
         cdef double[::1] pulse = numpy.array([frequency, phase, delay, width, ramp])
         if at.shape[0] != 1:
             raise ValueError(f"a dipole is at one point, not {at.shape[0]}")
-        CHKERR(PlexDGAddDipole(self.ready(), &at[0, 0], &P[0], &pulse[0]))
+        CHKERR(PlexDGAddDipole(self.get(), &at[0, 0], &P[0], &pulse[0]))
 
     def monitorFarField(self, TS ts, str label, frequencies, file, value=None, PetscInt every=1):
         """Has a `TS` transform the fields on a closed surface, of a label and value as `FarField` takes them, at angular
@@ -964,6 +964,7 @@ cdef class FarField:
     def setTS(self, TS ts, PetscInt every=1, start=None):
         """Has a `TS` take a sample `every` so many steps, from the time start on; None: all."""
         CHKERR(PlexDGFarFieldSetTS(self.x, ts.ts, every, -1.7976931348623157e308 if start is None else start))
+        ts.setAttr(f"__plexgpu_farfield_{id(self):x}__", self)  # which has to live as long
 
     def sample(self, Vec u, double t):
         """Takes the state u of time t into the transforms."""

@@ -188,6 +188,8 @@ PETSC_INTERN PetscErrorCode MatPlexGPUGetKept_Private(Mat, PlexAssembly *asm_, c
 PETSC_INTERN PetscErrorCode MatPlexGPUKeepMoment_Private(Mat, PlexAssembly, const PlexMoment *);
 /* Of the plans of actions on this process, in the backend's memory */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetPlanBytes_Private(PlexAssembly, double *bytes);
+/* Name under which the DM of one field, as PCFIELDSPLIT has, keeps the DM of all of them */
+#define PLEX_DM_OF_FIELD "PlexDMOfField"
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
 /* Lets mass matrices of a DM be assembled here, those of DMCreateMassMatrix() and of ...Lumped(): mass.c */

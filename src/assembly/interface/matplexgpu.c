@@ -323,10 +323,18 @@ static PetscErrorCode MatConvert_PlexGPU(Mat A, MatType type, MatReuse reuse, Ma
 {
   Mat_PlexGPU *a;
   Mat          J;
+  PetscBool    half, set, symmetric;
   char        *kept;
 
   PetscFunctionBegin;
   PetscCall(MatGetState_PlexGPU(A, &a));
+  PetscCall(PetscStrendswith(type, MATSBAIJ, &half));
+  PetscCall(MatIsSymmetricKnown(A, &set, &symmetric));
+  PetscCheck(!half || (set && symmetric) || a->asm_->symmetric == PETSC_BOOL3_TRUE, PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_WRONG,
+             "A matrix of type plexgpu that is not known to be symmetric, as one of type %s: call "
+             "MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE), or convert to " MATAIJ,
+             type);
   if (reuse == MAT_REUSE_MATRIX) J = *B;
   else {
     PetscCall(PetscStrallocpy(a->dm->mattype, &kept));
@@ -339,6 +347,18 @@ static PetscErrorCode MatConvert_PlexGPU(Mat A, MatType type, MatReuse reuse, Ma
   PetscCall(MatScale(J, a->kept.scale));
   if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(A, &J));
   else *B = J;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's own products with parts of vectors. An update there is none that its users would see */
+static PetscErrorCode MatCreateSubMatrix_PlexGPU(Mat A, IS rows, IS columns, MatReuse reuse, Mat *B)
+{
+  PetscFunctionBegin;
+  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatCreateSubMatrixVirtual(A, rows, columns, B));
+  else {
+    PetscCall(MatSubMatrixVirtualUpdate(*B, A, rows, columns));
+    PetscCall(PetscObjectStateIncrease((PetscObject)*B));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -556,6 +576,7 @@ PetscErrorCode MatCreate_PlexGPU(Mat A)
   A->ops->invertblockdiagonal = MatInvertBlockDiagonal_PlexGPU;
   A->ops->convert             = MatConvert_PlexGPU;
   A->ops->duplicate           = MatDuplicate_PlexGPU;
+  A->ops->createsubmatrix     = MatCreateSubMatrix_PlexGPU;
   A->ops->getinfo             = MatGetInfo_PlexGPU;
   A->ops->view                = MatView_PlexGPU;
   A->ops->setvalues           = MatSetValues_PlexGPU;

@@ -10,7 +10,9 @@
 #include "../../dm/elementsimpl.h" /* PlexElementsCreateMatrixBy_Private(), PlexGetOperations_Private() */
 #include <petsc/private/dmimpl.h>
 
-static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *) = NULL; /* DMPLEX's own */
+/* DMPLEX's own */
+static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *)                                 = NULL;
+static PetscErrorCode (*PlexCreateSubDMPETSc)(DM, PetscInt, const PetscInt[], IS *, DM *) = NULL;
 
 /* A matrix of type MATPLEXGPU: there is no pattern to be made. Blocks of several fields would be of no use, and PETSc's
    MatCreateSubMatrixVirtual() would ask for as many in a field's block */
@@ -95,6 +97,15 @@ static PetscErrorCode DMCreateMatrix_PlexGPU(DM dm, Mat *mat)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc copies constants once and auxiliary vectors never: multigrid of degrees takes them from the DM of all fields */
+static PetscErrorCode DMCreateSubDM_PlexGPU(DM dm, PetscInt n, const PetscInt fields[], IS *is, DM *sub)
+{
+  PetscFunctionBegin;
+  PetscCall((*PlexCreateSubDMPETSc)(dm, n, fields, is, sub));
+  if (sub && *sub && n == 1) PetscCall(PetscObjectCompose((PetscObject)*sub, PLEX_DM_OF_FIELD, (PetscObject)dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexTakeMatrixCoarsen(DM fine, DM coarse, void *ctx)
 {
   PetscFunctionBegin;
@@ -113,9 +124,11 @@ PetscErrorCode PlexAssemblyTakeMatrix_Private(DM dm)
   if (!PlexCreateMatrixPETSc) {
     PetscCall(PlexGetOperations_Private(&ops));
     PlexCreateMatrixPETSc = ops.creatematrix;
+    PlexCreateSubDMPETSc  = ops.createsubdm;
   }
   if (dm->ops->creatematrix != PlexCreateMatrixPETSc) PetscFunctionReturn(PETSC_SUCCESS);
   dm->ops->creatematrix = DMCreateMatrix_PlexGPU;
+  if (dm->ops->createsubdm == PlexCreateSubDMPETSc) dm->ops->createsubdm = DMCreateSubDM_PlexGPU;
   PetscCall(DMCoarsenHookAdd(dm, PlexTakeMatrixCoarsen, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

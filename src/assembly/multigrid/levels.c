@@ -191,9 +191,11 @@ PetscErrorCode PlexLevelCreateDM(DM dm, PetscInt degree, DM *level)
 
 PetscErrorCode PlexLevelUpdateDM(DM dm, PetscScalar constants[], DM level)
 {
-  PetscDS  from, to;
-  PetscInt n;
-  Vec      x, y;
+  PetscDS      from, to;
+  PetscInt     n;
+  Vec          x, y;
+  DM           cells, own;
+  PetscSection section;
 
   PetscFunctionBegin;
   PetscCall(DMGetDS(dm, &from));
@@ -209,6 +211,12 @@ PetscErrorCode PlexLevelUpdateDM(DM dm, PetscScalar constants[], DM level)
   if (x != y) PetscCall(DMSetCoordinatesLocal(level, x));
   PetscCall(DMGetCellCoordinatesLocal(dm, &x));
   PetscCall(DMGetCellCoordinatesLocal(level, &y));
-  if (x && x != y) PetscCall(DMSetCellCoordinatesLocal(level, x));
+  PetscCall(DMGetCellCoordinateDM(dm, &cells));
+  PetscCall(DMGetCellCoordinateDM(level, &own)); /* which DMClone() of PETSc 3.26.1 leaves out at times */
+  if (!x || (x == y && cells == own)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetCellCoordinateSection(dm, &section));
+  PetscCall(DMSetCellCoordinateDM(level, cells));
+  PetscCall(DMSetCellCoordinateSection(level, PETSC_DETERMINE, section));
+  PetscCall(DMSetCellCoordinatesLocal(level, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

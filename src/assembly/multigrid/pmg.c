@@ -63,6 +63,12 @@ static PetscErrorCode PlexPMGGetKept(PC pc, PlexAssembly *asm_, const PlexKept *
   *asm_  = NULL;
   *found = NULL;
   for (PetscInt k = 0; k < 2 && !*asm_; ++k) PetscCall(MatPlexGPUGetKept_Private(mats[k], asm_, found));
+  if (*asm_) { /* before anything is made of it */
+    PlexRequest r = {.asm_ = *asm_};
+
+    PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));
+    PetscCall(PlexKeptCheckForm_Private(*asm_, *found));
+  }
   if (!*asm_) {
     PetscCall(PetscObjectQuery((PetscObject)pc->pmat, PLEX_KEEP_MOMENT, (PetscObject *)&kept));
     if (kept) PetscCall(MatPlexGPUGetKept_Private(kept, asm_, found));
@@ -477,8 +483,14 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexKept *kept)
   PlexPMGLevel    *finest = &p->level[p->n - 1];
   Vec              zero   = NULL;
   const PlexMoment none = {NULL, NULL, 0.0, 0.0}, *at = kept ? &kept->at : &none;
+  PetscScalar     *constants = NULL;
+  PetscDS          ds;
+  PetscInt         n;
 
   PetscFunctionBegin;
+  PetscCall(DMGetDS(finest->dm, &ds));
+  PetscCall(PetscDSGetConstants(ds, &n, NULL));
+  if (kept && kept->nconstants == n) constants = kept->constants; /* else there are others now */
   if (!at->locX) PetscCall(DMGetLocalVector(finest->dm, &zero));
   if (zero) PetscCall(VecSet(zero, 0.0));
   finest->locX   = at->locX ? at->locX : zero;
@@ -487,7 +499,7 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexKept *kept)
     PlexPMGLevel *level = &p->level[l], *finer = level + 1;
 
     if (l < p->n - 1) {
-      PetscCall(PlexLevelUpdateDM(p->asm_->dm, kept ? kept->constants : NULL, level->dm));
+      PetscCall(PlexLevelUpdateDM(p->asm_->dm, constants, level->dm));
       PetscCall(PlexPMGCopySymmetry(p->asm_, level->asm_));
       PetscCall(PlexTransferValues(level->down, finer->locX, level->locX));
       if (!finer->locX_t) PetscCall(VecDestroy(&level->locX_t));
@@ -558,9 +570,12 @@ static PetscErrorCode PCSetUp_PlexPMG(PC pc)
   PlexAssembly    asm_;
   const PlexKept *kept;
   PetscInt64      form;
+  DM              whole;
 
   PetscFunctionBegin;
   PetscCall(PlexPMGGetKept(pc, &asm_, &kept));
+  PetscCall(PetscObjectQuery((PetscObject)asm_->dm, PLEX_DM_OF_FIELD, (PetscObject *)&whole));
+  if (whole) PetscCall(PlexLevelUpdateDM(whole, NULL, asm_->dm));
   PetscCall(PlexAssemblyGetState_Private(asm_, &form));
   if (p->asm_ != asm_ || p->form != form || p->renew) { /* levels have copies of the form */
     p->renew = PETSC_FALSE;

@@ -204,12 +204,9 @@ PETSC_INTERN PetscErrorCode PlexDGMemoryAddRates_Private(PlexDG, const void *u, 
                                                          PetscReal weight, PetscBool isSingle);
 PETSC_INTERN PetscErrorCode PlexDGMemoryStage_Private(PlexDG, const PlexDGDecayStage *);
 PETSC_INTERN PetscErrorCode PlexDGMemoryKeep_Private(PlexDG, PetscBool back);
-/* Begin, End: of a step of a TS with a state, between which its variables advance; those of another run are zero in
-   the first step of a state that is not the one which the last step left. GetMost: variables of an element, at most, of
-   all processes. Get and Set: values[Ne][most][Np] of one part after the other, those of an element's fields in their
-   order, then zeros; Set NULL: zero. Collective */
-PETSC_INTERN PetscErrorCode PlexDGMemoryBegin_Private(PlexDG, PetscInt step, Vec U);
-PETSC_INTERN PetscErrorCode PlexDGMemoryEnd_Private(PlexDG, Vec U);
+/* GetMost: variables of an element, at most, of all processes. Get and Set: values[Ne][most][Np] of one part after the
+   other, those of an element's fields in their order, then zeros; Set NULL: zero. Collective */
+PETSC_INTERN PetscErrorCode PlexDGMemoryZero_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGMemoryGetMost_Private(PlexDG, PetscInt *most);
 /* Of an operator without parts: sums[Ne] of numbers >= 0 that depend on an element's matrices; by which other ones are seen */
 PETSC_INTERN PetscErrorCode PlexDGMemorySum_Private(PlexDG, PetscReal sums[]);

@@ -55,10 +55,6 @@ struct _n_PlexDGMemory {
   PetscReal         frequency; /* the largest one of all processes */
   PlexModule        module;
   PlexKernel        stage, add, exponential;
-  /* of the first part: steps have changed the values since they were set; the state that the last step left */
-  PetscBool        advanced;
-  PetscObjectState known;
-  PetscObjectId    knownId;
 };
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -458,7 +454,7 @@ PetscErrorCode PlexDGMemoryKeep_Private(PlexDG dg, PetscBool back)
    Values, of all parts, one behind the other
    ------------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode PlexDGMemoryZero(PlexDG dg)
+PetscErrorCode PlexDGMemoryZero_Private(PlexDG dg)
 {
   PlexDG         parts[2];
   const PetscInt n = PlexDGGetParts(dg, parts);
@@ -471,38 +467,6 @@ static PetscErrorCode PlexDGMemoryZero(PlexDG dg)
       PetscCall(PlexBackendZero(dg->backend, d->lists[l].values.values,
                                 d->real * (size_t)d->lists[l].n * (size_t)d->lists[l].m * (size_t)d->lists[l].args.NP));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexDGMemoryBegin_Private(PlexDG dg, PetscInt step, Vec U)
-{
-  PlexDG           parts[2];
-  PlexDGMemory     d;
-  PetscObjectState state;
-  PetscObjectId    id;
-
-  PetscFunctionBegin;
-  (void)PlexDGGetParts(dg, parts);
-  d = parts[0]->remembers;
-  if (!d) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectStateGet((PetscObject)U, &state));
-  PetscCall(PetscObjectGetId((PetscObject)U, &id));
-  if (!step && d->advanced && (state != d->known || id != d->knownId)) PetscCall(PlexDGMemoryZero(dg));
-  d->advanced = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexDGMemoryEnd_Private(PlexDG dg, Vec U)
-{
-  PlexDG       parts[2];
-  PlexDGMemory d;
-
-  PetscFunctionBegin;
-  (void)PlexDGGetParts(dg, parts);
-  d = parts[0]->remembers;
-  if (!d) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectStateGet((PetscObject)U, &d->known));
-  PetscCall(PetscObjectGetId((PetscObject)U, &d->knownId));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -594,8 +558,7 @@ PetscErrorCode PlexDGMemorySet_Private(PlexDG dg, PetscInt most, const PetscReal
   PetscFunctionBegin;
   (void)PlexDGGetParts(dg, parts);
   if (values) PetscCall(PlexDGMemoryCopyAll(dg, most, PETSC_TRUE, (PetscReal *)values));
-  else PetscCall(PlexDGMemoryZero(dg));
-  if (parts[0]->remembers) parts[0]->remembers->advanced = PETSC_FALSE;
+  else PetscCall(PlexDGMemoryZero_Private(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

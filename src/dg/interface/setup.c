@@ -418,10 +418,13 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   if (dg->setUp) PetscFunctionReturn(PETSC_SUCCESS);
-  level = PlexProgressBegin_Private("set-up of discontinuous Galerkin");
-  ierr  = PlexDGSetUpAll(dg);
+  if (dg->broken) PetscCall(PlexDGReset(dg)); /* what one that failed has left */
+  dg->broken = PETSC_TRUE;
+  level      = PlexProgressBegin_Private("set-up of discontinuous Galerkin");
+  ierr       = PlexDGSetUpAll(dg);
   PlexProgressEnd_Private(level);
   PetscCall(ierr);
+  dg->broken = PETSC_FALSE;
   PlexBackendRan_Private(dg->backend, dg->backendType, PETSC_FALSE);
   PetscCall(PetscObjectViewFromOptions((PetscObject)dg, NULL, "-plex_dg_view"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -148,11 +148,19 @@ PetscErrorCode PlexDGSourcesSetFromOptions_Private(PlexDG dg)
   PetscCall(PlexDGDipoleOption(dg, "moment", 3, PETSC_FALSE, &n, moment));
   for (int k = 0; k < 5; ++k)
     PetscCall(PlexDGDipoleOption(dg, names[k], 1, PETSC_TRUE, &n, &pulse[k * PLEX_SOURCE_OPTION]));
+  if (n > 0) { /* those that were read before go */
+    PetscInt kept = 0;
+
+    for (PetscInt k = 0; k < dg->ndipoles; ++k)
+      if (!dg->dipoles[k].option) dg->dipoles[kept++] = dg->dipoles[k];
+    dg->ndipoles = kept;
+  }
   for (PetscInt k = 0; k < n; ++k) {
     PetscReal numbers[5];
 
     for (int i = 0; i < 5; ++i) numbers[i] = pulse[i * PLEX_SOURCE_OPTION + k];
     PetscCall(PlexDGAddDipole(dg, &x[k * dim], &moment[3 * k], numbers));
+    dg->dipoles[dg->ndipoles - 1].option = PETSC_TRUE;
   }
   PetscCall(PetscFree3(x, moment, pulse));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -636,6 +636,12 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
     PetscCall(TSSetTimeStep(ts, dt));
     PetscCall(TSSetStepNumber(ts, step));
   }
+  dg->run.began  = PETSC_TRUE;
+  dg->run.resets = dg->resets;
+  dg->run.time   = t;
+  dg->run.ts     = 0;
+  PetscCall(PetscObjectStateGet((PetscObject)U, &dg->run.state));
+  PetscCall(PetscObjectGetId((PetscObject)U, &dg->run.id));
   PetscCall(PlexDGVecNorm(U, PETSC_BLAS_INT_MAX, &dg->norm)); /* of the stability check's last look */
   dg->base = dg->least = dg->norm;
   dg->growths = dg->steady = 0;

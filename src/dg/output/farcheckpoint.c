@@ -146,6 +146,7 @@ PetscErrorCode PlexDGCheckpointWriteFarFields_Private(PlexDG dg, PlexH5 *h)
     PlexDGFarField x                   = all[k];
     PetscReal      now[PLEX_FAR_STATE] = {(PetscReal)x->total, 0., 0., 0.};
 
+    PetscCall(PlexDGFarFieldCheck_Private(x));
     PetscCall(PlexDGFarFieldFlush_Private(x));
     now[1] = (PetscReal)x->count;
     if (x->count) now[2] = x->times[0];
@@ -276,6 +277,7 @@ static PetscErrorCode PlexDGFarRead(PlexDGFarField x, PetscInt k, PlexH5 *h)
   char      name[64];
 
   PetscFunctionBegin;
+  PetscCall(PlexDGFarFieldCheck_Private(x));
   PetscCall(PlexDGFarFieldReset(x));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &all, 1, MPIU_INT, MPI_SUM, h->comm));
   PetscCall(PlexDGFarName(k, "", sizeof(name), name));

@@ -439,29 +439,34 @@ static PetscErrorCode TSEvaluateWLTE_LowStorage(TS ts, NormType type, PetscInt *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Variables of a perfectly matched layer begin with the run */
-static PetscErrorCode TSLowStorageBeginPML(TS ts, PlexDG dg)
+/* Variables of layers and of conductors have no stages of other schemes */
+static PetscErrorCode TSLowStorageCheckScheme(TS ts, PlexDG dg)
 {
   TS_LowStorage *ls = (TS_LowStorage *)ts->data;
 
   PetscFunctionBegin;
-  PetscCheck(!ls->scheme->means && !ls->adaptive, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+  if (!ls->scheme->means && !ls->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!dg->pml, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
              "A perfectly matched layer takes constant steps of schemes ck45, williamson3 and midpoint: use "
              "-ts_lowstorage_scheme ck45 and -ts_adapt_type none, or leave -plex_dg_pml out");
-  if (!ts->steps) PetscCall(PlexDGPMLZero_Private(dg));
+  PetscCheck(!PlexDGImpedanceRemembers_Private(dg), PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "A boundary that is a conductor takes constant steps of schemes ck45, williamson3 and midpoint: use "
+             "-ts_lowstorage_scheme ck45 and -ts_adapt_type none");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Likewise those of conductors of the boundary */
-static PetscErrorCode TSLowStorageBeginConductors(TS ts, PlexDG dg)
+static PetscErrorCode TSLowStorageComputeStages(TS ts, PlexDG dg)
 {
   TS_LowStorage *ls = (TS_LowStorage *)ts->data;
 
   PetscFunctionBegin;
-  PetscCheck(!ls->scheme->means && !ls->adaptive, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
-             "A boundary that is a conductor takes constant steps of schemes ck45, williamson3 and midpoint: use "
-             "-ts_lowstorage_scheme ck45 and -ts_adapt_type none");
-  if (!ts->steps) PetscCall(PlexDGImpedanceZero_Private(dg));
+  if (!dg || !dg->ops->stage) {
+    PetscCall(TSLowStorageStages(ts, ts->vec_sol));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(TSLowStorageGetArrays(ls, dg));
+  if (dg->precision == PLEX_PRECISION_SINGLE) PetscCall(TSLowStorageStagesSingle(ts, ts->vec_sol));
+  else PetscCall(TSLowStorageStagesDouble(ts, ts->vec_sol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -470,6 +475,7 @@ static PetscErrorCode TSLowStorageAllStages(TS ts)
 {
   TS_LowStorage *ls = (TS_LowStorage *)ts->data;
   PlexDG         dg;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PlexDGGetOfTS_Private(ts, &dg));
@@ -478,17 +484,12 @@ static PetscErrorCode TSLowStorageAllStages(TS ts)
     PetscCall(PlexDGSetUp(dg));
     PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &ls->exact));
     PetscCall(PlexDGTSCheckMemory_Private(dg, ts));
+    PetscCall(TSLowStorageCheckScheme(ts, dg));
     dg->bare = ls->exact;
-    if (dg->pml) PetscCall(TSLowStorageBeginPML(ts, dg));
-    if (PlexDGImpedanceRemembers_Private(dg)) PetscCall(TSLowStorageBeginConductors(ts, dg));
   }
-  if (!dg || !dg->ops->stage) PetscCall(TSLowStorageStages(ts, ts->vec_sol));
-  else {
-    PetscCall(TSLowStorageGetArrays(ls, dg));
-    if (dg->precision == PLEX_PRECISION_SINGLE) PetscCall(TSLowStorageStagesSingle(ts, ts->vec_sol));
-    else PetscCall(TSLowStorageStagesDouble(ts, ts->vec_sol));
-  }
+  ierr = TSLowStorageComputeStages(ts, dg);
   if (dg) dg->bare = PETSC_FALSE;
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -505,7 +506,7 @@ static PetscErrorCode TSStep_LowStorage(TS ts)
   PetscCall(PlexDGGetOfTS_Private(ts, &dg));
   if (dg) {
     PetscCall(PlexDGSetUp(dg));
-    PetscCall(PlexDGMemoryBegin_Private(dg, ts->steps, ts->vec_sol));
+    PetscCall(PlexDGTSBegin_Private(dg, ts));
   }
   if (ls->keeps) PetscCall(VecCopy(ts->vec_sol, ls->before));
   if (ls->keeps && dg) PetscCall(PlexDGMemoryKeep_Private(dg, PETSC_FALSE));
@@ -531,9 +532,9 @@ static PetscErrorCode TSStep_LowStorage(TS ts)
     if (dg) PetscCall(PlexDGMemoryKeep_Private(dg, PETSC_TRUE));
     ts->time_step = next;
   }
-  if (dg) PetscCall(PlexDGMemoryEnd_Private(dg, ts->vec_sol));
   ts->ptime += ts->time_step;
   ts->time_step = next;
+  if (dg) PetscCall(PlexDGTSEnd_Private(dg, ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

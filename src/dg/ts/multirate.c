@@ -33,7 +33,7 @@
 
 typedef struct {
   PlexMultirate m;
-  PlexDGMesh    mesh;        /* that m was made for */
+  PetscInt64    resets;      /* of the operator, when m was made */
   PetscInt64    evaluations; /* of rates of an element, of all processes */
 } TS_Multirate;
 
@@ -292,12 +292,12 @@ static PetscErrorCode TSMultirateGetArrays(TS ts)
   PetscCheck(dg, PetscObjectComm((PetscObject)ts), PETSC_ERR_ORDER,
              "-ts_type " TSPLEXMULTIRATE " steps a PlexDG: call PlexDGSetTS() first");
   PetscCall(PlexDGSetUp(dg));
-  if (mr->m && mr->m->dg == dg && mr->mesh == dg->mesh && mr->m->backend == dg->backend)
+  if (mr->m && mr->m->dg == dg && mr->resets == dg->resets && mr->m->backend == dg->backend)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexMultirateDestroy_Private(&mr->m));
   PetscCall(TSMultirateCheck(ts, dg));
   PetscCall(PlexMultirateCreate_Private(dg, &mr->m));
-  mr->mesh = dg->mesh;
+  mr->resets = dg->resets;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -312,7 +312,7 @@ static PetscErrorCode TSStep_Multirate(TS ts)
   PetscCheck(constant, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
              "The steps of -ts_type " TSPLEXMULTIRATE " are constant: use -ts_adapt_type none");
   PetscCall(TSMultirateGetArrays(ts));
-  if (!ts->steps) PetscCall(PlexDGPMLZero_Private(mr->m->dg));
+  PetscCall(PlexDGTSBegin_Private(mr->m->dg, ts));
   PetscCall(TSPreStage(ts, ts->ptime));
   PetscCall(TSMultirateAllLevels(ts));
   PetscCall(TSPostStage(ts, ts->ptime, 0, &ts->vec_sol));
@@ -329,6 +329,7 @@ static PetscErrorCode TSStep_Multirate(TS ts)
   }
   ts->ptime += ts->time_step;
   ts->time_step = next;
+  PetscCall(PlexDGTSEnd_Private(mr->m->dg, ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -190,7 +190,7 @@ PetscErrorCode PlexDGTSGrows_Private(PlexDG dg, TS ts, PetscInt step, PetscReal 
 }
 
 /* The TS may have another method than when it was given a step: one that takes the decay no more, or is stable with other
-   steps. Then it is given that of this method. One that was set otherwise stays */
+   steps; or the operator may have been changed. Then it is given that of this method. One that was set otherwise stays */
 static PetscErrorCode PlexDGTSFollowMethod(PlexDG dg, TS ts, Vec U)
 {
   const PetscReal before = dg->method;
@@ -201,8 +201,9 @@ static PetscErrorCode PlexDGTSFollowMethod(PlexDG dg, TS ts, Vec U)
   PetscCall(PlexDGTSGetMethodFactor_Private(dg, ts, &dg->method, &dg->signature));
   PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &exact));
   exact = (PetscBool)(exact && dg->exact);
-  if (exact == dg->exact && before == dg->method) PetscFunctionReturn(PETSC_SUCCESS);
+  if (exact == dg->exact && before == dg->method && dg->timed == dg->resets) PetscFunctionReturn(PETSC_SUCCESS);
   dg->exact = exact;
+  dg->timed = dg->resets;
   PetscCall(TSGetTimeStep(ts, &now));
   PetscCall(TSAdaptPlexDGIsGiven_Private(ts, now, dg->given, &is));
   PetscCall(PlexDGGetTimeStep_Private(dg, U, exact, &dt));
@@ -260,6 +261,59 @@ PetscErrorCode PlexDGTSCheckMemory_Private(PlexDG dg, TS ts)
              "Fields have memory variables, as dispersive media have, and a TS of type %s does not advance them: use "
              "-ts_type " TSPLEXLOWSTORAGE " with -ts_lowstorage_scheme ck45, williamson3 or midpoint",
              type ? type : "(none)");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGTSBegin_Private(PlexDG dg, TS ts)
+{
+  PetscObjectState state;
+  PetscObjectId    id, stepper;
+  PetscBool        changed, another;
+  PetscInt         step;
+  PetscReal        t;
+  Vec              U;
+
+  PetscFunctionBegin;
+  if (!dg->pml && !PlexDGImpedanceRemembers_Private(dg) && !PlexDGRemembers_Private(dg))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSGetSolution(ts, &U));
+  PetscCall(TSGetStepNumber(ts, &step));
+  PetscCall(TSGetTime(ts, &t));
+  PetscCall(PetscObjectStateGet((PetscObject)U, &state));
+  PetscCall(PetscObjectGetId((PetscObject)U, &id));
+  PetscCall(PetscObjectGetId((PetscObject)ts, &stepper));
+  changed = (PetscBool)(dg->run.began && (state != dg->run.state || id != dg->run.id));
+  another = (PetscBool)(changed && (!step || t != dg->run.time));
+  PetscCheck(!changed || !step || !dg->run.ts || stepper == dg->run.ts, PetscObjectComm((PetscObject)dg),
+             PETSC_ERR_ORDER,
+             "Another TS has stepped the operator meanwhile, with its variables of layers, conductors or dispersive "
+             "media: use a PlexDG for each TS");
+  PetscCheck(!dg->run.began || another || dg->run.resets == dg->resets, PetscObjectComm((PetscObject)dg),
+             PETSC_ERR_ORDER,
+             "The operator was changed at time %g of a run, and with it variables of layers, conductors or dispersive "
+             "media would be lost: change settings before the run, or save a checkpoint before the change and load it "
+             "afterwards",
+             (double)t);
+  if (another) {
+    PetscCall(PlexDGPMLZero_Private(dg));
+    PetscCall(PlexDGImpedanceZero_Private(dg));
+    PetscCall(PlexDGMemoryZero_Private(dg));
+  }
+  dg->run.began  = PETSC_TRUE;
+  dg->run.resets = dg->resets;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGTSEnd_Private(PlexDG dg, TS ts)
+{
+  Vec U;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetSolution(ts, &U));
+  PetscCall(PetscObjectStateGet((PetscObject)U, &dg->run.state));
+  PetscCall(PetscObjectGetId((PetscObject)U, &dg->run.id));
+  PetscCall(TSGetTime(ts, &dg->run.time));
+  PetscCall(PetscObjectGetId((PetscObject)ts, &dg->run.ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -521,8 +575,6 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
     PetscCall(TSSetPostStage(ts, PlexDGTSPostStage));
     PetscCall(TSSetPostStep(ts, PlexDGTSPostStep));
   }
-  PetscCall(PlexDGPMLZero_Private(dg));
-  PetscCall(PlexDGImpedanceZero_Private(dg));
   PetscCall(TSGetType(ts, &type));
   if (!type) PetscCall(PlexDGTSSetMethod(dg, ts));
   PetscCall(PlexDGTSSetAdapt(dg, ts, (PetscBool)!!type));
@@ -537,5 +589,6 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
   PetscCall(PlexDGMonitorsSetFromOptions_Private(dg, ts));
   dg->stable = dt / dg->cfl;
   dg->given  = dt;
+  dg->timed  = dg->resets;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

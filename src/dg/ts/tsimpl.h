@@ -5,6 +5,11 @@
 
 /* The operator that PlexDGSetTS() gave to a TS, or NULL */
 PETSC_INTERN PetscErrorCode PlexDGGetOfTS_Private(TS, PlexDG *);
+/* Begin, End: of a step, between which variables of layers, conductors and media advance that the state does not have. In
+   the first step of another run they are zero: of a state that the last step has not left, at step 0 or another time. An
+   error where the operator was changed in between, with which they are lost; ts.c */
+PETSC_INTERN PetscErrorCode PlexDGTSBegin_Private(PlexDG, TS);
+PETSC_INTERN PetscErrorCode PlexDGTSEnd_Private(PlexDG, TS);
 /* The error of a run whose state grows without bound, with this norm */
 PETSC_INTERN PetscErrorCode PlexDGTSGrows_Private(PlexDG, TS, PetscInt step, PetscReal t, PetscReal norm);
 PETSC_INTERN PetscErrorCode TSCreate_LowStorage_Private(TS);
