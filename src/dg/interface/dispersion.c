@@ -86,7 +86,7 @@ static PetscErrorCode PlexDGDispersionSet(PlexDG dg, const char label[], PetscIn
   lorentz two), two different ones for a cell, and a label that no cell has are errors.
 
   Each E of such an element has memory variables beside the state, which belong to the operator. They are 0 at the
-  beginning, of each run of a `TS` from step 0, and advance with `TSPLEXLOWSTORAGE`, which `PlexDGSetTS()` chooses, exactly: the
+  beginning of each run, as those of `PlexDGSetPML()`, and advance with `TSPLEXLOWSTORAGE`, which `PlexDGSetTS()` chooses, exactly: the
   step is that of the speed 1/sqrt(epsilon mu), whatever tau and rates are, and at most 1.7/w where a medium without waves
   oscillates with frequency w, p/sqrt(epsilon) for one. Another `TSType` is an error. Checkpoints keep
   them. `PlexDGComputeRHS()` takes the present ones; `PlexDGComputeEnergy()` leaves their energy out.

@@ -82,8 +82,9 @@ static PetscErrorCode PlexDGPMLReadShape(PlexDG dg, const char shape[])
   change along the way out, and do not conduct there. The boundary behind the layer is best absorbing.
 
   The layer's variables are stepped by `TSPLEXMULTIRATE`, and by `TSPLEXLOWSTORAGE` with schemes ck45, williamson3 and midpoint, which `PlexDGSetTS()`
-  takes, and with constant steps. They begin at 0 with step 0 of a `TS` and with `PlexDGSetTS()`, and a checkpoint has them.
-  `PlexDGComputeRHS()` takes them as they are.
+  takes, and with constant steps. They begin at 0 with another run, that is with a state that the last step has not left, at
+  step 0 of a `TS` or at another time, and a checkpoint has them. An operator that is changed within a run is an error, as
+  the variables would be lost, and so are two `TS` that step it in turns. `PlexDGComputeRHS()` takes them as they are.
 
   The method is that of S. D. Gedney, IEEE Trans. Antennas Propag. 44 (1996), with the frequency shift of M. Kuzuoglu and
   R. Mittra, IEEE Microwave Guided Wave Lett. 6 (1996), and radially of F. L. Teixeira and W. C. Chew, Microwave Opt. Technol.
