@@ -320,12 +320,13 @@ static PetscErrorCode LookAtFields(void)
     QUAD, 6, 2, {{2, 1, PLEX_TEST_LAGRANGE}, {2, 1, PLEX_TEST_LAGRANGE}},
        0
   };
-  PlexAssembly assembly;
-  PetscReal    error;
-  Vec          X, x, y[2];
-  Mat          A, B, sub[2];
-  IS          *fields;
-  DM           dm;
+  PlexAssembly     assembly;
+  PetscReal        error;
+  Vec              X, x, y[2];
+  Mat              A, B, sub[2];
+  IS              *fields;
+  DM               dm;
+  PetscObjectState state[2];
 
   PetscFunctionBegin;
   PetscCall(PlexTestWeakFormCreate(&form, &dm));
@@ -343,6 +344,11 @@ static PetscErrorCode LookAtFields(void)
   PetscCall(VecDuplicate(y[0], &y[1]));
   PetscCall(VecSetRandom(x, NULL));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(MatMult(sub[k], x, y[k]));
+  PetscCall(PetscObjectStateGet((PetscObject)sub[0], &state[0]));
+  PetscCall(MatCreateSubMatrix(A, fields[0], fields[1], MAT_REUSE_MATRIX, &sub[0]));
+  PetscCall(PetscObjectStateGet((PetscObject)sub[0], &state[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(state[1] > state[0]), "matrix",
+                             "solvers of a block see that it is another one", "state %d", (int)state[1]));
   PetscCall(PlexTestVecError(y[0], y[1], &error));
   PetscCall(PlexTestReportOf((PetscBool)(error <= 1e-13), "matrix", "a block of two fields of one degree", "error %.3g",
                              (double)error));
