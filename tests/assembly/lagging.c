@@ -8,6 +8,7 @@ static char help[] = "A Jacobian of type plexgpu that lags: it stays what it was
 #include "meshes.h"
 #include "problem.h"
 #include "productsof.h"
+#include "weakform.h"
 #include "report.h"
 
 typedef struct {
@@ -17,6 +18,18 @@ typedef struct {
   Vec          X[2];
   Mat          J[2], B[2]; /* of type plexgpu, and as they were once, assembled */
 } Problem;
+
+static PetscErrorCode CreateProblem(const PlexTestProblem *problem, const char backend[], DM *dm,
+                                    PlexAssembly *assembly)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem->cell, 0, dm));
+  PetscCall(PlexTestProblemShare(problem, 0, dm));
+  PetscCall(PlexAssemblySetSNESLocal(*dm, NULL));
+  PetscCall(PlexAssemblyGetFromDM(*dm, assembly));
+  PetscCall(PlexAssemblySetBackend(*assembly, backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode Create(const char name[], const char backend[], PlexApply apply, Problem *p)
 {
@@ -28,11 +41,7 @@ static PetscErrorCode Create(const char name[], const char backend[], PlexApply 
 
   PetscFunctionBegin;
   p->name = name;
-  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem.cell, 0, &p->dm));
-  PetscCall(PlexTestProblemShare(&problem, 0, &p->dm));
-  PetscCall(PlexAssemblySetSNESLocal(p->dm, NULL));
-  PetscCall(PlexAssemblyGetFromDM(p->dm, &p->assembly));
-  PetscCall(PlexAssemblySetBackend(p->assembly, backend));
+  PetscCall(CreateProblem(&problem, backend, &p->dm, &p->assembly));
   PetscCall(PlexAssemblySetPointwiseSource(p->assembly, PLEX_TEST_FORMS));
   PetscCall(PlexAssemblySetApply(p->assembly, apply));
   for (PetscInt k = 0; k < 2; ++k) {
@@ -375,6 +384,8 @@ static PetscErrorCode LookAtSetUps(Problem *p, KSP ksp)
   PC             pc;
   PCFailedReason reason;
   PetscInt       levels[2];
+  PetscReal      error;
+  Mat            A;
 
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
@@ -392,6 +403,14 @@ static PetscErrorCode LookAtSetUps(Problem *p, KSP ksp)
   PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_degrees"));
   PetscCall(PlexTestReportOf((PetscBool)(levels[0] == 2 && levels[1] == 1), "multigrid",
                              "degrees that change between solves", "%d and %d levels", (int)levels[0], (int)levels[1]));
+  PetscCall(MultiplyConstants(p->dm, 2.)); /* the matrix lags, and so does the assembled one of its only level */
+  PetscCall(KSPReset(ksp));
+  PetscCall(KSPSetOperators(ksp, p->J[0], p->J[0]));
+  PetscCall(KSPSetUp(ksp));
+  PetscCall(GetCoarse(ksp, &A, NULL));
+  PetscCall(PlexTestCompareProducts(A, p->B[0], &error));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= 1e-13), "multigrid", "one level of a matrix that lags", "error %.3g",
+                             (double)error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -483,51 +502,74 @@ static PetscErrorCode LookAtPeriodic(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The DM of one field gets constants of that of all fields at each set-up */
-static PetscErrorCode LookAtBlock(void)
+static PetscErrorCode SameConstants(DM a, DM b, PetscBool *same)
 {
-  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_QUADRILATERAL,
-                                   .degree     = 2,
-                                   .components = 2,
-                                   .form       = PLEX_TEST_MIXED};
-  const PetscInt        field   = 0;
-  const PetscScalar    *c[2];
-  PetscInt              n[2];
-  PetscBool             same = PETSC_FALSE;
-  DM                    dm, sub, coarse;
-  PetscDS               ds;
-  Mat                   A;
-  KSP                   ksp;
-  PC                    pc;
-  Problem               p = {.dm = NULL};
+  const DM           dm[2] = {a, b};
+  const PetscScalar *c[2];
+  PetscInt           n[2];
+  PetscDS            ds;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem.cell, 0, &dm));
-  PetscCall(PlexTestProblemShare(&problem, 0, &dm));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(DMGetDS(dm[k], &ds));
+    PetscCall(PetscDSGetConstants(ds, &n[k], &c[k]));
+  }
+  *same = PETSC_FALSE;
+  if (n[0] == n[1] && n[0] > 0) PetscCall(PetscArraycmp(c[0], c[1], n[0], same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The DM of one field gets constants of that of all fields at each set-up, as a block, whose state is not known. A problem
+   of its own on such a DM keeps those that it has */
+static PetscErrorCode LookAtBlock(PetscBool own)
+{
+  const PlexTestWeakForm form = {
+    DM_POLYTOPE_QUADRILATERAL, 6, 2, {{2, 1, PLEX_TEST_LAGRANGE}, {2, 1, PLEX_TEST_LAGRANGE}},
+       CONSTANT
+  };
+  const PetscInt field = 0;
+  PetscBool      same[2];
+  DM             dm, sub, coarse;
+  PlexAssembly   assembly;
+  Vec            X;
+  Mat            A;
+  KSP            ksp;
+  PC             pc;
+  Problem        p = {.dm = NULL};
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestWeakFormCreate(&form, &dm));
   PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
   PetscCall(DMCreateSubDM(dm, 1, &field, NULL, &sub));
-  PetscCall(DMCreateMatrix(sub, &A));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatShift(A, 1.));
+  PetscCall(PlexAssemblyGetFromDM(sub, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(DMSetMatType(sub, own ? MATPLEXGPU : MATAIJ));
+  PetscCall(PlexAssemblyCreateMatrix(assembly, &A));
+  PetscCall(MultiplyConstants(dm, 1.5));
+  PetscCall(PlexTestLocalVector(sub, 1, &X));
+  if (own) PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., A, A));
+  else {
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatShift(A, 1.));
+  }
   p.dm = sub;
   PetscCall(CreateSolver(&p, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_linear", "true"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_plexpmg_linear", own ? "false" : "true"));
   PetscCall(PCSetFromOptions(pc));
   PetscCall(PetscOptionsClearValue(NULL, "-pc_plexpmg_linear"));
   PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(MultiplyConstants(dm, 1.5));
   PetscCall(KSPSetUp(ksp));
   PetscCall(GetCoarse(ksp, NULL, &coarse));
-  PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSGetConstants(ds, &n[0], &c[0]));
-  PetscCall(DMGetDS(coarse, &ds));
-  PetscCall(PetscDSGetConstants(ds, &n[1], &c[1]));
-  if (n[0] == n[1]) PetscCall(PetscArraycmp(c[0], c[1], n[0], &same));
-  PetscCall(PlexTestReportOf(same, "multigrid", "constants of a field's block", "%d and %d", (int)n[0], (int)n[1]));
+  PetscCall(SameConstants(dm, coarse, &same[0]));
+  PetscCall(SameConstants(sub, coarse, &same[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(same[0] != own && same[1]), "multigrid",
+                             own ? "constants of a problem on the DM of a field" : "constants of a field's block",
+                             "those of the whole %d, of the field %d", (int)same[0], (int)same[1]));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&A));
+  PetscCall(VecDestroy(&X));
   PetscCall(DMDestroy(&sub));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -548,11 +590,7 @@ static PetscErrorCode ResidualOfMoved(PetscBool replaced, Vec *F)
   DM                    dm;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem.cell, 0, &dm));
-  PetscCall(PlexTestProblemShare(&problem, 0, &dm));
-  PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
-  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
-  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(CreateProblem(&problem, PLEXBACKENDHOST, &dm, &assembly));
   PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
   PetscCall(SNESSetDM(snes, dm));
   PetscCall(SNESSetUp(snes));
@@ -600,7 +638,7 @@ static PetscErrorCode LookAtHost(void)
   PetscCall(LookAtBackend(PLEXBACKENDHOST));
   PetscCall(LookAtMultigrid());
   PetscCall(LookAtPeriodic());
-  PetscCall(LookAtBlock());
+  for (PetscInt own = 0; own < 2; ++own) PetscCall(LookAtBlock((PetscBool)own));
   PetscCall(LookAtBoundary());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

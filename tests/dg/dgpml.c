@@ -806,6 +806,7 @@ static PetscErrorCode TestRuns(void)
   Runs            r;
   DM              dm;
   Vec             exact;
+  char            file[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   PetscCall(PulseMesh(&p, LAYER, &dm));
@@ -833,6 +834,15 @@ static PetscErrorCode TestRuns(void)
   PetscCall(TSSetStepNumber(r.ts[0], 0)); /* of the same run */
   PetscCall(MoreSteps(r.ts[0], r.U[0], 20));
   PetscCall(CompareRuns(r.U[0], exact, "one whose steps are counted anew"));
+  PetscCall(PlexTestOwnFile("dgpml-runs", "h5", sizeof(file), file));
+  PetscCall(PlexDGProject(r.dg, 0., Blob, (void *)c, r.U[0]));
+  PetscCall(TSSetTime(r.ts[0], 0.));
+  PetscCall(TSSetStepNumber(r.ts[0], 0));
+  PetscCall(PlexDGSaveCheckpoint(r.dg, r.ts[0], r.U[0], file)); /* after a run, before the next one */
+  PetscCall(PlexDGLoadCheckpoint(r.dg, r.ts[0], file, r.U[0]));
+  PetscCall(MoreSteps(r.ts[0], r.U[0], 40));
+  PetscCall(CompareRuns(r.U[0], exact, "one that begins with a checkpoint of its beginning"));
+  PetscCall(PlexTestRemoveFile(file));
   PetscCall(PlexDGSetTS(r.dg, r.ts[0]));
   EXPECT("two TS by turns", ByTurns, &r, "Another TS", "PlexDG for each");
   EXPECT("an operator that is changed within a run", AfterChange, &r, "lost", "checkpoint");

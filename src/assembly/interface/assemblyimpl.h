@@ -163,7 +163,7 @@ PETSC_INTERN PetscErrorCode PlexKeptReset_Private(PlexKept *);
 /* Errors where the form that the assembly is set up with, or the mesh, is another one; Mesh is collective */
 PETSC_INTERN PetscErrorCode PlexKeptCheckForm_Private(PlexAssembly, const PlexKept *);
 PETSC_INTERN PetscErrorCode PlexKeptCheckMesh_Private(PlexAssembly, const PlexKept *);
-/* From Begin to End the PetscDS have the kept constants; *others NULL: they have them anyway */
+/* From Begin to End the PetscDS have the kept constants; *others NULL: they have them anyway, or another number of them */
 PETSC_INTERN PetscErrorCode PlexKeptConstantsBegin_Private(DM, const PlexKept *, PetscScalar **others);
 PETSC_INTERN PetscErrorCode PlexKeptConstantsEnd_Private(DM, PetscScalar **others);
 /* How often the coordinates have changed, on any process, as far as it was asked for: state.c. Collective */

@@ -53,34 +53,16 @@ static PetscErrorCode PlexConstantsSet(DM dm, PetscScalar constants[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexConstantsCompare(DM dm, const PetscScalar constants[], PetscBool *same)
-{
-  PetscInt           Nds, n;
-  PetscDS            ds;
-  const PetscScalar *c;
-
-  PetscFunctionBegin;
-  *same = PETSC_TRUE;
-  PetscCall(DMGetNumDS(dm, &Nds));
-  for (PetscInt s = 0; s < Nds && *same; ++s, constants += n) {
-    PetscCall(DMGetRegionNumDS(dm, s, NULL, NULL, &ds, NULL));
-    PetscCall(PetscDSGetConstants(ds, &n, &c));
-    PetscCall(PetscArraycmp(constants, c, n, same));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexKeptConstantsBegin_Private(DM dm, const PlexKept *kept, PetscScalar **others)
 {
-  PetscBool same;
+  PetscBool same = PETSC_TRUE;
   PetscInt  n;
 
   PetscFunctionBegin;
-  *others = NULL;
-  PetscCall(PlexConstantsCompare(dm, kept->constants, &same));
-  if (same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexConstantsGet(dm, &n, others));
-  PetscCall(PlexConstantsSet(dm, kept->constants));
+  if (n == kept->nconstants) PetscCall(PetscArraycmp(kept->constants, *others, n, &same));
+  if (same) PetscCall(PetscFree(*others));
+  else PetscCall(PlexConstantsSet(dm, kept->constants));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

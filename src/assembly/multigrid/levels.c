@@ -189,10 +189,9 @@ PetscErrorCode PlexLevelCreateDM(DM dm, PetscInt degree, DM *level)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexLevelUpdateDM(DM dm, PetscScalar constants[], DM level)
+PetscErrorCode PlexLevelUpdateDM(DM dm, DM level)
 {
   PetscDS      from, to;
-  PetscInt     n;
   Vec          x, y;
   DM           cells, own;
   PetscSection section;
@@ -201,10 +200,6 @@ PetscErrorCode PlexLevelUpdateDM(DM dm, PetscScalar constants[], DM level)
   PetscCall(DMGetDS(dm, &from));
   PetscCall(DMGetDS(level, &to));
   PetscCall(PetscDSCopyConstants(from, to));
-  if (constants) {
-    PetscCall(PetscDSGetConstants(to, &n, NULL));
-    PetscCall(PetscDSSetConstants(to, n, constants));
-  }
   PetscCall(DMCopyAuxiliaryVec(dm, level));
   PetscCall(DMGetCoordinatesLocal(dm, &x));
   PetscCall(DMGetCoordinatesLocal(level, &y));

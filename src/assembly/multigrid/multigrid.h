@@ -51,8 +51,8 @@ PETSC_INTERN PetscErrorCode PlexTransferLaunchTranspose(PlexTransfer, const Pets
 PETSC_INTERN PetscErrorCode PlexLevelGetDegree(DM, PetscInt *degree);
 /* A DM with the same mesh and problem, of a lower degree */
 PETSC_INTERN PetscErrorCode PlexLevelCreateDM(DM, PetscInt degree, DM *);
-/* What may change between solves: constants, auxiliary vectors, coordinates. constants NULL: they are those of the DM */
-PETSC_INTERN PetscErrorCode PlexLevelUpdateDM(DM fine, PetscScalar constants[], DM level);
+/* What may change between solves: constants, auxiliary vectors, coordinates */
+PETSC_INTERN PetscErrorCode PlexLevelUpdateDM(DM fine, DM level);
 /* local vectors of a DM to global ones without addition: [Nl] place of a local dof in a global vector, -1: constrained
    or of another process */
 PETSC_INTERN PetscErrorCode PlexLevelGetPlaces(DM, PetscInt *Nl, int **places);

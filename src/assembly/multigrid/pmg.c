@@ -194,7 +194,7 @@ static PetscErrorCode PlexPMGCreateLevel(PC pc, PetscInt l)
 
   PetscFunctionBegin;
   PetscCall(PlexLevelCreateDM(p->asm_->dm, level->degree, &level->dm));
-  PetscCall(PlexLevelUpdateDM(p->asm_->dm, NULL, level->dm));
+  PetscCall(PlexLevelUpdateDM(p->asm_->dm, level->dm));
   PetscCall(PlexAssemblyGetFromDM(level->dm, &level->asm_));
   PetscCall(PlexPMGCopySettings(p->asm_, level->asm_));
   PetscCall(PlexAssemblyGetBackend(p->asm_, &backend));
@@ -331,6 +331,7 @@ static PetscErrorCode PlexPMGSetNullSpaces(PC pc)
   PetscFunctionBegin;
   PetscCall(MatGetNullSpace(pc->pmat, &fine[0]));
   PetscCall(MatGetNearNullSpace(pc->pmat, &fine[1]));
+  if (!fine[0]) PetscCall(MatGetNullSpace(pc->mat, &fine[0]));
   if (!fine[1]) PetscCall(MatGetNearNullSpace(pc->mat, &fine[1]));
   PetscCall(MatGetNullSpace(A, &has[0]));
   PetscCall(MatGetNearNullSpace(A, &has[1]));
@@ -476,21 +477,15 @@ static PetscErrorCode PlexPMGCreateLevels(PC pc, PlexAssembly asm_)
 
 /* ---- The operations */
 
-/* The state goes down, and the levels take it */
+/* The state goes down, and the levels take it, with the constants that the DM has now */
 static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexKept *kept)
 {
   PlexPMG         *p      = PlexPMGOf(pc);
   PlexPMGLevel    *finest = &p->level[p->n - 1];
   Vec              zero   = NULL;
   const PlexMoment none = {NULL, NULL, 0.0, 0.0}, *at = kept ? &kept->at : &none;
-  PetscScalar     *constants = NULL;
-  PetscDS          ds;
-  PetscInt         n;
 
   PetscFunctionBegin;
-  PetscCall(DMGetDS(finest->dm, &ds));
-  PetscCall(PetscDSGetConstants(ds, &n, NULL));
-  if (kept && kept->nconstants == n) constants = kept->constants; /* else there are others now */
   if (!at->locX) PetscCall(DMGetLocalVector(finest->dm, &zero));
   if (zero) PetscCall(VecSet(zero, 0.0));
   finest->locX   = at->locX ? at->locX : zero;
@@ -499,7 +494,7 @@ static PetscErrorCode PlexPMGSetMoment(PC pc, const PlexKept *kept)
     PlexPMGLevel *level = &p->level[l], *finer = level + 1;
 
     if (l < p->n - 1) {
-      PetscCall(PlexLevelUpdateDM(p->asm_->dm, constants, level->dm));
+      PetscCall(PlexLevelUpdateDM(p->asm_->dm, level->dm));
       PetscCall(PlexPMGCopySymmetry(p->asm_, level->asm_));
       PetscCall(PlexTransferValues(level->down, finer->locX, level->locX));
       if (!finer->locX_t) PetscCall(VecDestroy(&level->locX_t));
@@ -571,22 +566,29 @@ static PetscErrorCode PCSetUp_PlexPMG(PC pc)
   const PlexKept *kept;
   PetscInt64      form;
   DM              whole;
+  PetscScalar    *others;
+  PetscErrorCode  ierr;
 
   PetscFunctionBegin;
   PetscCall(PlexPMGGetKept(pc, &asm_, &kept));
   PetscCall(PetscObjectQuery((PetscObject)asm_->dm, PLEX_DM_OF_FIELD, (PetscObject *)&whole));
-  if (whole) PetscCall(PlexLevelUpdateDM(whole, NULL, asm_->dm));
+  if (whole && !kept) PetscCall(PlexLevelUpdateDM(whole, asm_->dm)); /* a block; else it is a problem of its own */
   PetscCall(PlexAssemblyGetState_Private(asm_, &form));
   if (p->asm_ != asm_ || p->form != form || p->renew) { /* levels have copies of the form */
-    p->renew = PETSC_FALSE;
+    p->renew = PETSC_TRUE;                              /* until there are levels */
     if (p->asm_) PetscCall((*p->mg.reset)(pc));
     PetscCall(PlexPMGResetLevels(pc));
     pc->setupcalled = PETSC_FALSE;
     PetscCall(PlexPMGCreateLevels(pc, asm_));
     PetscCall(PlexAssemblyGetState_Private(asm_, &p->form)); /* of which parts may be made on the way */
+    p->renew = PETSC_FALSE;
   }
   if (p->level[0].A) PetscCall(PlexPMGSetNullSpaces(pc));
-  PetscCall(PlexPMGSetMoment(pc, kept));
+  others = NULL;
+  if (kept) PetscCall(PlexKeptConstantsBegin_Private(asm_->dm, kept, &others));
+  ierr = PlexPMGSetMoment(pc, kept);
+  PetscCall(PlexKeptConstantsEnd_Private(asm_->dm, &others));
+  PetscCall(ierr);
   PetscCall(PlexPMGSetFinest(pc));
   PetscCall(PlexPMGSetUpSmoothers(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -698,7 +700,7 @@ static PetscErrorCode PCView_PlexPMG(PC pc, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii || !p->n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ascii || !p->n || p->renew) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "    Degrees of the levels on one mesh:"));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
   for (PetscInt l = p->n - 1; l >= 0; --l)

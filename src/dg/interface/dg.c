@@ -127,6 +127,44 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGIsAnother_Private(PlexDG dg, TS ts, Vec U, PetscBool *changed, PetscBool *another)
+{
+  PetscObjectState state;
+  PetscObjectId    id;
+  PetscInt         step;
+  PetscReal        t;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetStepNumber(ts, &step));
+  PetscCall(TSGetTime(ts, &t));
+  PetscCall(PetscObjectStateGet((PetscObject)U, &state));
+  PetscCall(PetscObjectGetId((PetscObject)U, &id));
+  *changed = (PetscBool)(dg->run.began && (state != dg->run.state || id != dg->run.id));
+  *another = (PetscBool)(*changed && (!step || t != dg->run.time));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGZeroVariables_Private(PlexDG dg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGPMLZero_Private(dg));
+  PetscCall(PlexDGImpedanceZero_Private(dg));
+  PetscCall(PlexDGMemoryZero_Private(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGLeave_Private(PlexDG dg, PetscObjectId ts, PetscReal t, Vec U)
+{
+  PetscFunctionBegin;
+  dg->run.began  = PETSC_TRUE;
+  dg->run.resets = dg->resets;
+  dg->run.ts     = ts;
+  dg->run.time   = t;
+  PetscCall(PetscObjectStateGet((PetscObject)U, &dg->run.state));
+  PetscCall(PetscObjectGetId((PetscObject)U, &dg->run.id));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGDestroy - Destroys a nodal discontinuous Galerkin operator
 

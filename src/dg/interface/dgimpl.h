@@ -7,6 +7,13 @@
 
 PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
 
+/* Leave: a step of a TS, or a checkpoint (ts 0), has left this state at time t. IsAnother: whether a state is not the one
+   that was left last, and begins another run with that, at step 0 or at another time: variables of layers, conductors and
+   media that it does not have are zero then. dg.c */
+PETSC_INTERN PetscErrorCode PlexDGIsAnother_Private(PlexDG, TS, Vec U, PetscBool *changed, PetscBool *another);
+PETSC_INTERN PetscErrorCode PlexDGZeroVariables_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGLeave_Private(PlexDG, PetscObjectId ts, PetscReal t, Vec U);
+
 #define PLEX_DG_OF_TS "PlexDGOfTS" /* the operator that PlexDGSetTS() gave to a TS last, composed with it */
 
 /* The create function of a registered type; register.c */

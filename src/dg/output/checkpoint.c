@@ -200,6 +200,7 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PlexH5             h;
   PlexDG             parts[2];
   PetscInt           n;
+  PetscBool          changed, another = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -208,6 +209,8 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscAssertPointer(file, 4);
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
+  if (ts) PetscCall(PlexDGIsAnother_Private(dg, ts, U, &changed, &another));
+  if (another) PetscCall(PlexDGZeroVariables_Private(dg)); /* as the first step would */
   PetscCall(PetscSNPrintf(part, sizeof(part), "%s.part", file));
   PetscCall(PlexH5Open(comm, part, PLEX_H5_CREATE, &h));
   PetscCall(PlexDGCheckpointWriteHead(dg, ts, &h));
@@ -636,12 +639,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
     PetscCall(TSSetTimeStep(ts, dt));
     PetscCall(TSSetStepNumber(ts, step));
   }
-  dg->run.began  = PETSC_TRUE;
-  dg->run.resets = dg->resets;
-  dg->run.time   = t;
-  dg->run.ts     = 0;
-  PetscCall(PetscObjectStateGet((PetscObject)U, &dg->run.state));
-  PetscCall(PetscObjectGetId((PetscObject)U, &dg->run.id));
+  PetscCall(PlexDGLeave_Private(dg, 0, t, U));
   PetscCall(PlexDGVecNorm(U, PETSC_BLAS_INT_MAX, &dg->norm)); /* of the stability check's last look */
   dg->base = dg->least = dg->norm;
   dg->growths = dg->steady = 0;

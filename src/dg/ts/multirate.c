@@ -33,7 +33,8 @@
 
 typedef struct {
   PlexMultirate m;
-  PetscInt64    resets;      /* of the operator, when m was made */
+  PetscObjectId id;          /* of the operator that m was made for */
+  PetscInt64    resets;      /* of it, then */
   PetscInt64    evaluations; /* of rates of an element, of all processes */
 } TS_Multirate;
 
@@ -286,17 +287,20 @@ static PetscErrorCode TSMultirateGetArrays(TS ts)
 {
   TS_Multirate *mr = (TS_Multirate *)ts->data;
   PlexDG        dg;
+  PetscObjectId id;
 
   PetscFunctionBegin;
   PetscCall(PlexDGGetOfTS_Private(ts, &dg));
   PetscCheck(dg, PetscObjectComm((PetscObject)ts), PETSC_ERR_ORDER,
              "-ts_type " TSPLEXMULTIRATE " steps a PlexDG: call PlexDGSetTS() first");
   PetscCall(PlexDGSetUp(dg));
-  if (mr->m && mr->m->dg == dg && mr->resets == dg->resets && mr->m->backend == dg->backend)
+  PetscCall(PetscObjectGetId((PetscObject)dg, &id));
+  if (mr->m && mr->id == id && mr->resets == dg->resets && mr->m->backend == dg->backend)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexMultirateDestroy_Private(&mr->m));
   PetscCall(TSMultirateCheck(ts, dg));
   PetscCall(PlexMultirateCreate_Private(dg, &mr->m));
+  mr->id     = id;
   mr->resets = dg->resets;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -266,12 +266,11 @@ PetscErrorCode PlexDGTSCheckMemory_Private(PlexDG dg, TS ts)
 
 PetscErrorCode PlexDGTSBegin_Private(PlexDG dg, TS ts)
 {
-  PetscObjectState state;
-  PetscObjectId    id, stepper;
-  PetscBool        changed, another;
-  PetscInt         step;
-  PetscReal        t;
-  Vec              U;
+  PetscObjectId id;
+  PetscBool     changed, another;
+  PetscInt      step;
+  PetscReal     t;
+  Vec           U;
 
   PetscFunctionBegin;
   if (!dg->pml && !PlexDGImpedanceRemembers_Private(dg) && !PlexDGRemembers_Private(dg))
@@ -279,13 +278,9 @@ PetscErrorCode PlexDGTSBegin_Private(PlexDG dg, TS ts)
   PetscCall(TSGetSolution(ts, &U));
   PetscCall(TSGetStepNumber(ts, &step));
   PetscCall(TSGetTime(ts, &t));
-  PetscCall(PetscObjectStateGet((PetscObject)U, &state));
-  PetscCall(PetscObjectGetId((PetscObject)U, &id));
-  PetscCall(PetscObjectGetId((PetscObject)ts, &stepper));
-  changed = (PetscBool)(dg->run.began && (state != dg->run.state || id != dg->run.id));
-  another = (PetscBool)(changed && (!step || t != dg->run.time));
-  PetscCheck(!changed || !step || !dg->run.ts || stepper == dg->run.ts, PetscObjectComm((PetscObject)dg),
-             PETSC_ERR_ORDER,
+  PetscCall(PetscObjectGetId((PetscObject)ts, &id));
+  PetscCall(PlexDGIsAnother_Private(dg, ts, U, &changed, &another));
+  PetscCheck(!changed || !step || !dg->run.ts || id == dg->run.ts, PetscObjectComm((PetscObject)dg), PETSC_ERR_ORDER,
              "Another TS has stepped the operator meanwhile, with its variables of layers, conductors or dispersive "
              "media: use a PlexDG for each TS");
   PetscCheck(!dg->run.began || another || dg->run.resets == dg->resets, PetscObjectComm((PetscObject)dg),
@@ -294,11 +289,7 @@ PetscErrorCode PlexDGTSBegin_Private(PlexDG dg, TS ts)
              "media would be lost: change settings before the run, or save a checkpoint before the change and load it "
              "afterwards",
              (double)t);
-  if (another) {
-    PetscCall(PlexDGPMLZero_Private(dg));
-    PetscCall(PlexDGImpedanceZero_Private(dg));
-    PetscCall(PlexDGMemoryZero_Private(dg));
-  }
+  if (another) PetscCall(PlexDGZeroVariables_Private(dg));
   dg->run.began  = PETSC_TRUE;
   dg->run.resets = dg->resets;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -306,14 +297,15 @@ PetscErrorCode PlexDGTSBegin_Private(PlexDG dg, TS ts)
 
 PetscErrorCode PlexDGTSEnd_Private(PlexDG dg, TS ts)
 {
-  Vec U;
+  PetscObjectId id;
+  PetscReal     t;
+  Vec           U;
 
   PetscFunctionBegin;
   PetscCall(TSGetSolution(ts, &U));
-  PetscCall(PetscObjectStateGet((PetscObject)U, &dg->run.state));
-  PetscCall(PetscObjectGetId((PetscObject)U, &dg->run.id));
-  PetscCall(TSGetTime(ts, &dg->run.time));
-  PetscCall(PetscObjectGetId((PetscObject)ts, &dg->run.ts));
+  PetscCall(TSGetTime(ts, &t));
+  PetscCall(PetscObjectGetId((PetscObject)ts, &id));
+  PetscCall(PlexDGLeave_Private(dg, id, t, U));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
